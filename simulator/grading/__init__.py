@@ -1,0 +1,1 @@
+"""The kata tooling: catalogue, pytest plugin, and the commands a learner types."""

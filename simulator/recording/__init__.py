@@ -1,0 +1,1 @@
+"""Recorded conversations: read and write cassettes, and answer requests from them."""

@@ -1,0 +1,1 @@
+"""What happened in a run: events, the document that stores them, and the observer that collects them."""
