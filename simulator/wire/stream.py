@@ -50,8 +50,8 @@ _LATE_KEYS = ("stop_reason", "stop_sequence", "stop_details")
 def to_events(message: Mapping[str, Any], *, chunk: int | None = None, pings: bool = True) -> list[Event]:
     """Return the events by which the API would stream *message*, from ``message_start`` to ``message_stop``.
 
-    *chunk* is the most characters one delta carries (default :data:`CHUNK`). With *pings* one ``ping`` follows
-    the first ``content_block_start``, where the API most often sends it. *message* is not changed.
+    *chunk* is the most characters one delta carries (default :data:`CHUNK`). With *pings* one ``ping``
+    follows the first ``content_block_start``, where the API most often sends it. *message* is not changed.
     """
     size = max(1, CHUNK if chunk is None else chunk)
     content = message.get("content")
@@ -229,9 +229,9 @@ class Assembler:
                 given = event.get("error")
                 self.error = (
                     given if isinstance(given, dict) else {"type": "api_error", "message": str(given)}
+                )
             case _:
                 pass  # ping, content_block_stop, events to come (rule 1)
-                )
 
     def _started(self, name: str) -> None:
         if self._start is None:
