@@ -106,7 +106,7 @@ def set_up(directory):
         if not kept:
             make(directory)
         write_stamp(stamp, made)
-        install(directory)
+        install(directory, pip(directory))
         write_stamp(stamp, dict(wanted, **made))
     except OSError as problem:
         raise SetupError(say("start.cannot_write", directory=shown(directory), problem=problem))
@@ -176,33 +176,33 @@ def make(directory):
     venv.EnvBuilder(symlinks=os.name != "nt", prompt=ROOT.name).create(str(directory))
 
 
-def install(directory):
-    # type: (Path) -> None
-    """Install this project, editable, with all that its tests need."""
+def install(directory, installer):
+    # type: (Path, list[str]) -> None
+    """Install this project, editable, with what its tests need, by the pip whose command is *installer*."""
     quietly = ["--no-input", "--disable-pip-version-check"]
-    command = pip(directory) + ["install"] + quietly + ["--editable", ".[dev]"]
+    # With pip itself, which an environment that was filled from outside has not yet.
+    command = installer + ["install"] + quietly + ["pip", "--editable", ".[dev]"]
     print(say("start.installing"))
     log = directory / "pip.log"
     tail = collections.deque(maxlen=15)  # type: collections.deque[str]
-    with log.open("w", encoding="utf-8") as file:
-        process = subprocess.Popen(
-            command,
-            cwd=str(ROOT),
-            env=environment(directory),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-        )
-        assert process.stdout is not None
-        for line in process.stdout:
+    process = subprocess.Popen(
+        command,
+        cwd=str(ROOT),
+        env=environment(directory),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
+    with log.open("w", encoding="utf-8") as file, process:
+        for line in process.stdout or ():
             file.write(line)
             tail.append(line.rstrip())
             show_progress(line)
     show_progress("")
-    if process.wait() != 0:
+    if process.returncode != 0:
         raise SetupError("\n".join(list(tail) + ["", say("start.pip_failed", log=shown(log))]))
 
 

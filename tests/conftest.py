@@ -1,0 +1,42 @@
+"""What every test has: no network, one language, and the recordings beside the project where they are."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests import network_guard
+
+ROOT = Path(__file__).resolve().parent.parent
+CORPUS = ROOT.parent / "shared" / "corpus"
+
+# A test reads English unless it asks for another language, whatever the machine speaks.
+os.environ["SIMULATOR_LANG"] = "en"
+os.environ["NO_COLOR"] = "1"
+
+network_guard.start()
+
+
+@pytest.fixture(autouse=True)
+def offline() -> Iterator[None]:
+    """Fail the test that tried to leave loopback, even where the code under test swallowed the refusal."""
+    network_guard.breaches.clear()
+    yield
+    tried = list(network_guard.breaches)
+    network_guard.breaches.clear()
+    assert not tried, f"this test tried to leave loopback: {'; '.join(tried)}"
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """Return the project's folder."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """Return the folder of real recordings; the test is skipped where the project stands alone."""
+    if not (CORPUS / "cassettes").is_dir():
+        pytest.skip("the shared folder of real recordings is not beside this project")
+    return CORPUS
