@@ -1,0 +1,226 @@
+"""One run against a recording: request in, recorded answer out.
+
+Rules of this file:
+
+1. The answers, in this order: the recorded exchange of this very conversation; the API rule that the request
+   breaks; the scenario's first branch whose condition holds; off script.
+2. The same requests in the same order get the same answers, always. There is no clock and no chance.
+3. A run that was stopped stays stopped: every later request raises the same stop again, so that a loop that
+   swallows even ``BaseException`` cannot go on.
+4. Requests are served one after another, from whichever threads they come.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol
+
+from simulator.recording import conditions, responses
+from simulator.recording.index import Index, matching
+from simulator.recording.reader import Reader
+from simulator.recording.stops import OffScript, RecordingEnds, RunawayLoop, SimulatorStop
+from simulator.wire.message import conversation, parameters
+from simulator.wire.rules import ApiError, check_json, check_request
+
+if TYPE_CHECKING:
+    from simulator.recording.cassette import Exchange, Recording
+
+__all__ = [
+    "MAX_REQUESTS",
+    "Answer",
+    "Listener",
+    "OffScript",
+    "RecordingEnds",
+    "Replay",
+    "RunawayLoop",
+    "SimulatorStop",
+]
+
+MAX_REQUESTS = 50
+"""How many requests a run may send unless the caller says otherwise."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one request got back. ``message`` and ``when`` are the recording's own and must not be changed."""
+
+    status: int
+    headers: dict[str, str]
+    """Names in lower case."""
+    body: bytes
+    """JSON, or server-sent events where the request asked for a stream and got one."""
+    by: Literal["recording", "rule", "branch"]
+    exchange: int | None = None
+    """Index of the exchange that answered; None for a rule."""
+    branch: str | None = None
+    when: dict[str, Any] | None = None
+    """The condition by which ``branch`` answered."""
+    error: ApiError | None = None
+    """The rule that refused the request."""
+    message: dict[str, Any] | None = None
+    """The API message, or as much of it as a broken stream brought; None for an error."""
+    fault: dict[str, Any] | None = None
+    """``{"type", "message"}`` of an error response, or of an error in the middle of a stream."""
+
+
+class Listener(Protocol):
+    """Is told what happens in a run, in order: each ``request``, then ``answered`` or ``stopped``.
+
+    ``body`` is read from what was sent, so no object of the loop is in it. Equal messages of different
+    requests are one object; nothing in it may be changed.
+    """
+
+    def request(self, body: dict[str, Any], digest: str) -> None:
+        """A request came in."""
+
+    def answered(self, answer: Answer) -> None:
+        """It was answered."""
+
+    def stopped(self, stop: SimulatorStop) -> None:
+        """The run was ended, by this request or by a handler; told once."""
+
+
+class _Deaf:
+    """The listener of a run that nobody listens to."""
+
+    def request(self, body: dict[str, Any], digest: str) -> None: ...
+
+    def answered(self, answer: Answer) -> None: ...
+
+    def stopped(self, stop: SimulatorStop) -> None: ...
+
+
+@dataclass
+class _Asked:
+    """A request being answered, and the numbers of the earlier requests with its conversation."""
+
+    body: dict[str, Any]
+    digest: str
+    turn: int
+    earlier: list[int] = field(default_factory=list)
+
+    @property
+    def stream(self) -> bool:
+        return self.body.get("stream") is True
+
+
+class Replay:
+    """One run. ``answer(raw)`` is the whole of it; ``requests`` counts them, ``stopped`` is what ended it."""
+
+    def __init__(
+        self,
+        recording: Recording,
+        *,
+        max_requests: int = MAX_REQUESTS,
+        listener: Listener | None = None,
+        index: Index | None = None,
+    ) -> None:
+        self.requests = 0
+        self.stopped: SimulatorStop | None = None
+        self._index = index if index is not None else Index(recording)
+        self._reader = Reader(self._index.digests)
+        self._cap = max_requests
+        self._listener: Listener = listener if listener is not None else _Deaf()
+        self._turns: dict[str, list[int]] = {}
+        self._uses: dict[tuple[int, ...], int] = {}
+        self._lock = threading.RLock()
+
+    def answer(self, raw: bytes) -> Answer:
+        """Return the answer to the request body *raw*. Raises SimulatorStop when there is none."""
+        with self._lock:
+            self._still_running()
+            self.requests += 1
+            body, digest = self._reader.read(raw) or ({}, "")
+            asked = _Asked(body, digest, self.requests, self._turns.setdefault(digest, []))
+            self._listener.request(body, digest)
+            answer = self._answer(asked, raw)
+            asked.earlier.append(asked.turn)
+            self._listener.answered(answer)
+            return answer
+
+    def stop(self, stop: SimulatorStop) -> NoReturn:
+        """End the run with *stop*; it is raised here and at every later request."""
+        with self._lock:
+            self._still_running()
+            self.stopped = stop
+            self._listener.stopped(stop)
+            raise stop
+
+    def refuse_endpoint(self, method: str, path: str) -> NoReturn:
+        """End the run because it asked for something else than ``POST /v1/messages``."""
+        self.stop(OffScript.endpoint(self.requests + 1, method, path))
+
+    def _still_running(self) -> None:
+        if self.stopped is not None:
+            # The same object again, without the frames it has already passed through.
+            raise self.stopped.with_traceback(None)
+
+    def _answer(self, asked: _Asked, raw: bytes) -> Answer:
+        if asked.turn > self._cap:
+            self.stop(self._runaway(asked))
+        answer = self._recorded(asked) or self._refused(asked, raw) or self._by_branch(asked)
+        if answer is None:
+            index, difference = self._index.nearest(conversation(asked.body))
+            self.stop(OffScript.differing(asked.turn, index, *difference))
+        return answer
+
+    def _recorded(self, asked: _Asked) -> Answer | None:
+        candidates = self._index.recorded(asked.digest)
+        if not candidates:
+            return None
+        group = candidates if len(candidates) == 1 else matching(candidates, parameters(asked.body))
+        key = tuple(exchange.index for exchange in group)
+        use = self._uses[key] = self._uses.get(key, 0) + 1
+        return self._given(group[min(use, len(group)) - 1], asked)
+
+    def _refused(self, asked: _Asked, raw: bytes) -> Answer | None:
+        error = check_request(asked.body) if asked.digest else check_json(raw)
+        if error is None:
+            return None
+        headers = responses.headers({}, error.status, responses.JSON, asked.digest)
+        body = error.body(headers["request-id"])
+        return Answer(
+            status=error.status,
+            headers=headers,
+            body=json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"),
+            by="rule",
+            error=error,
+            fault=body["error"],
+        )
+
+    def _by_branch(self, asked: _Asked) -> Answer | None:
+        sent = conditions.Sent(asked.body, len(asked.earlier), self._index.answers)
+        for branch in self._index.branches:
+            if branch.when is not None and conditions.holds(branch.when, sent):
+                exchange = self._index.recording.exchanges[branch.exchanges[0]]
+                return self._given(exchange, asked, branch=branch.name, when=branch.when)
+        return None
+
+    def _given(
+        self, exchange: Exchange, asked: _Asked, branch: str | None = None, when: dict[str, Any] | None = None
+    ) -> Answer:
+        status, content_type, body = self._index.body(exchange, asked.stream)
+        return Answer(
+            status=status,
+            headers=responses.headers(exchange.headers, status, content_type, asked.digest),
+            body=body,
+            by="recording" if branch is None else "branch",
+            exchange=exchange.index,
+            branch=branch,
+            when=when,
+            message=responses.message_of(exchange) if status == 200 else None,
+            fault=exchange.error,
+        )
+
+    def _runaway(self, asked: _Asked) -> RunawayLoop:
+        counted = {digest: list(turns) for digest, turns in self._turns.items()}
+        counted[asked.digest].append(asked.turn)
+        most = max(counted.values(), key=len)
+        return RunawayLoop(
+            requests=asked.turn,
+            cap=self._cap,
+            repeated_turn=most[0] if len(most) > 1 else None,
+            times=len(most),
+        )
