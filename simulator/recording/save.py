@@ -1,0 +1,164 @@
+"""Write a cassette through vcrpy's serializer: scrubbed, readable, and in one step.
+
+Rules of this file:
+
+1. The form is vcrpy's (``version: 1``); stock vcrpy plays what is written here.
+2. Equal input gives equal bytes on every machine: order is fixed, and PyYAML's own emitter is used, not
+   libyaml, which writes emoji as escapes and is not there everywhere.
+3. Texts of several lines (streams) are literal blocks, long JSON stays on one line.
+4. The file is written beside its place, flushed to the disk and moved over: a kill leaves the old or the new.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from simulator.recording.plain import ContentError
+from simulator.recording.scrub import Scrubber, scrub_request, scrub_response
+from simulator.recording.scrub_policy import secret_in
+from simulator.text import say
+
+_NOT_READABLE = re.compile(
+    r"[^\n\x20-\x7e\xa0-\u2027\u202f-\u205f\u2070-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
+"""Characters that nobody sees or a YAML reader may take for a line end; they are written as escapes."""
+
+_counter = itertools.count()
+
+
+def save(
+    path: Path,
+    interactions: Iterable[tuple[Any, Mapping[str, Any]]],
+    metadata: Mapping[str, Any],
+    *,
+    check: Callable[[str], object],
+) -> None:
+    """Write *interactions* and *metadata* to *path* (see ``cassette.write``), once *check* accepts the text.
+
+    Raises ContentError when there is something that cannot or must not be written; *check* may raise its own.
+    """
+    text = render(interactions, metadata)
+    check(text)
+    try:
+        _replace(path, text.encode("utf-8"))
+    except OSError as fault:
+        raise ContentError(say("cassette.unwritable", reason=fault.strerror or fault)) from None
+
+
+def render(interactions: Iterable[tuple[Any, Mapping[str, Any]]], metadata: Mapping[str, Any]) -> str:
+    """Return the YAML text of a cassette, scrubbed. Raises ContentError."""
+    from vcr.request import Request  # type: ignore[import-untyped]  # vcrpy ships no types
+    from vcr.serialize import serialize  # type: ignore[import-untyped]  # vcrpy ships no types
+
+    scrubber = Scrubber()
+    requests, responses = [], []
+    for number, (request, response) in enumerate(interactions, start=1):
+        try:
+            clean = scrub_request(request._to_dict() if isinstance(request, Request) else request, scrubber)
+            answer = scrub_response(response, scrubber)
+        except (KeyError, TypeError, AttributeError, ValueError) as fault:
+            raise ContentError(say("cassette.unscrubbable", number=number, reason=repr(fault))) from None
+        _refuse_secrets(f"{clean['uri']}\n{clean['headers']}\n", clean["body"], number)
+        _refuse_secrets(f"{answer['headers']}\n", answer["body"]["string"], number)
+        requests.append(Request(**clean))
+        responses.append(answer)
+    text: str = serialize(
+        {"requests": requests, "responses": responses, "metadata": dict(metadata)}, _Readable
+    )
+    if kind := secret_in(text):
+        raise ContentError(say("cassette.secret", kind=say(f"cassette.secrets.{kind}"), place="metadata"))
+    return text
+
+
+def _refuse_secrets(head: str, body: bytes | None, number: int) -> None:
+    if kind := secret_in(head + (body or b"").decode("utf-8", "replace")):
+        raise ContentError(
+            say(
+                "cassette.secret",
+                kind=say(f"cassette.secrets.{kind}"),
+                place=say("cassette.interaction", number=number, total="…"),
+            )
+        )
+
+
+class _Readable:
+    """A serializer for vcrpy, which takes any object with this method."""
+
+    @staticmethod
+    def serialize(data: dict[str, Any]) -> str:
+        """Return *data* as YAML with its keys in reading order."""
+        import yaml
+
+        ordered = {key: data[key] for key in ("version", "metadata", "interactions") if key in data}
+        ordered["interactions"] = [
+            {
+                "request": _pick(each["request"], "method", "uri", "headers", "body"),
+                "response": _pick(each["response"], "status", "headers", "body"),
+            }
+            for each in data["interactions"]
+        ]
+        text: str = yaml.dump(
+            ordered,
+            Dumper=_dumper(),
+            allow_unicode=True,
+            sort_keys=False,
+            width=float("inf"),
+            line_break="\n",
+        )
+        return text
+
+
+def _pick(given: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: given[key] for key in keys if key in given}
+
+
+def _dumper() -> Any:
+    """Return a safe YAML dumper that writes lines as blocks and knows no aliases."""
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
+
+    def text(dumper: Any, data: str) -> Any:
+        style = "|" if "\n" in data else None
+        if _NOT_READABLE.search(data) or data[:1] in (" ", "\n") or " \n" in data:
+            style = '"' if style or _NOT_READABLE.search(data) else None
+        return dumper.represent_scalar("tag:yaml.org,2002:str", data, style=style)
+
+    Dumper.add_representer(str, text)
+    return Dumper
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Put *content* at *path* in one step; on failure *path* is as it was and nothing is left beside it."""
+    target = Path(os.path.realpath(path))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    beside = target.with_name(f".{target.name}.{os.getpid()}.{next(_counter)}.tmp")
+    try:
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Flush the folder's entry to the disk, where a system lets a folder be opened (Windows does not)."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
