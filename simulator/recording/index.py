@@ -90,9 +90,9 @@ def matching(candidates: tuple[Exchange, ...], asked: dict[str, Any]) -> tuple[E
 
 
 def _agreement(recorded: dict[str, Any], asked: dict[str, Any]) -> int:
-    """Return how many parameters but ``max_tokens`` are the same, or absent from both."""
+    """Return minus the number of parameters in which the two differ, ``max_tokens`` left aside."""
     names = (recorded.keys() | asked.keys()) - {"max_tokens"}
-    return -sum(recorded.get(name) != asked.get(name) for name in names)
+    return -len([name for name in names if recorded.get(name) != asked.get(name)])
 
 
 def _cut(exchange: Exchange) -> bool:

@@ -269,7 +269,7 @@ def test_the_environment_cannot_send_a_request_anywhere():
         "assert not network_guard.breaches\n"
     )
     elsewhere = "http://192.0.2.1:9"
-    proxies = {name: elsewhere for name in ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "ANTHROPIC_BASE_URL")}
+    proxies = dict.fromkeys(("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "ANTHROPIC_BASE_URL"), elsewhere)
     done = subprocess.run(
         [sys.executable, "-c", script],
         env={**os.environ, **proxies},
