@@ -50,7 +50,7 @@ def reskin(recording: Recording, story: Story, seed: int) -> Recording:
     def change(text: str) -> str:
         return pattern.sub(lambda found: new[found.group()], text)
 
-    scenario = recording.metadata.get("scenario", {})
+    scenario = recording.metadata.get("scenario") or {}
     return dataclasses.replace(
         recording,
         exchanges=tuple(_exchange(each, change) for each in recording.exchanges),
@@ -152,8 +152,9 @@ def _new_words(recording: Recording, story: Story, seed: int) -> dict[str, str]:
     """Return the new value of every word, chosen by the seed among those that are free (rule 3)."""
     chosen: dict[str, str] = {}
     words = story.words or {}
-    texts = [str(exchange.request) + str(exchange.message) for exchange in recording.exchanges]
-    taken = {each for choices in words.values() for each in choices if _occurs(each, texts)}
+    alone = _pattern(each for choices in words.values() for each in choices)
+    seen = [(exchange.request, exchange.message) for exchange in recording.exchanges]
+    taken = {found for text in _texts([*seen, story.handlers]) for found in alone.findall(text)}
     for word, choices in sorted(words.items()):
         free = [each for each in choices if each == word or each not in taken | set(chosen.values())]
         if not free:
@@ -165,9 +166,13 @@ def _new_words(recording: Recording, story: Story, seed: int) -> dict[str, str]:
     return chosen
 
 
-def _occurs(word: str, texts: Iterable[str]) -> bool:
-    alone = _pattern([word])
-    return any(alone.search(text) for text in texts)
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text in *value*."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, tuple, dict)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
 
 
 def _pattern(words: Iterable[str]) -> re.Pattern[str]:

@@ -62,7 +62,8 @@ class Story:
 
 def read_story(recording: Recording) -> Story:
     """Return the story of *recording*, in the language of the run. Raises CassetteError (rule 2)."""
-    given = recording.metadata.get("scenario", {})
+    given = recording.metadata.get("scenario")
+    given = {} if given is None else given
     reader = _Reader(recording)
     if not isinstance(given, dict):
         raise reader.fault("scenario", given, "object")
