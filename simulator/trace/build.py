@@ -4,8 +4,8 @@ Rules of this file:
 
 1. The state is ``messages[]`` as a list of pool numbers; a step's ops lead from the state before it to the
    state after it.
-2. A keyframe is due every 64 steps, and no sooner than as many steps as it has ranges: so keyframes, too, take
-   room in proportion to the steps, however a loop rearranges its list.
+2. A keyframe is due every 64 steps, and no sooner than as many steps as it has ranges: so keyframes, too,
+   take room in proportion to the steps, however a loop rearranges its list.
 """
 
 from __future__ import annotations

@@ -153,7 +153,7 @@ class Trace:
         }
 
     def save(self, path: str | Path) -> Path:
-        """Write the document to *path* and return the path. The old file or the new one is there, never half."""
+        """Write the document to *path* and return it. The old file or the new one is there, never half."""
         from simulator.trace.storage import write
 
         return write(Path(path), self.to_dict())

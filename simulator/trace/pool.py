@@ -15,8 +15,8 @@ from typing import Any
 from simulator.wire.message import canonical_json
 
 Op = dict[str, Any]
-"""``{"op": "append", "refs"}``, ``{"op": "splice", "at", "delete", "refs"}``, ``{"op": "replace", "at", "ref"}``
-or ``{"op": "set", "refs"}``."""
+"""``{"op": "append", "refs"}``, ``{"op": "splice", "at", "delete", "refs"}``,
+``{"op": "replace", "at", "ref"}`` or ``{"op": "set", "refs"}``."""
 
 Ranges = tuple[tuple[int, int], ...]
 """A list of numbers as runs of neighbours: ``((0, 3), (7, 1))`` is ``[0, 1, 2, 7]``."""

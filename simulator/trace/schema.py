@@ -83,7 +83,7 @@ def _validator() -> Validator:
 
     # JSON Schema counts 1.0 among the integers; a list index it is not.
     checker = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
-    strict = validators.extend(Draft202012Validator, type_checker=checker)
+    strict: Any = validators.extend(Draft202012Validator, type_checker=checker)  # type: ignore[no-untyped-call]  # as published
     made: Validator = strict(schema())
     return made
 
@@ -93,7 +93,7 @@ def _schema_sentence(error: ValidationError) -> str:
     while error.context:
         error = max(error.context, key=lambda inner: len(inner.path))
     place = ".".join(str(part) for part in error.absolute_path) or "/"
-    rule = error.validator_value
+    rule: Any = error.validator_value
     if error.validator == "required" and isinstance(error.instance, dict):
         rule = [name for name in rule if name not in error.instance]
     return say(

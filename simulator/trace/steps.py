@@ -21,7 +21,7 @@ ALWAYS = frozenset({"turn"})
 
 def to_object(step: Step, pool: Pool) -> dict[str, Any]:
     """Return *step* as a JSON object."""
-    stated = {"kind": step.event.kind}
+    stated: dict[str, Any] = {"kind": step.event.kind}
     for field in dataclasses.fields(step.event):
         value = getattr(step.event, field.name)
         if field.name == "message" and step.event.kind == "response" and value is not None:

@@ -1,0 +1,116 @@
+"""The trace of a recording alone: what its requests and answers show, with no loop.
+
+Rules of this file:
+
+1. Nothing is made up. A call of a tool is there when the next request holds its result, an append when the
+   next request goes on from this one; where it does not, its messages are simply there (``set``, ``splice``).
+2. A cassette with a story shows its main line; any other shows all its exchanges, in recorded order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simulator.trace.build import Builder
+from simulator.trace.document import Trace
+from simulator.trace.events import Append, Branch, Exit, Request, Response, ToolCall, ToolResult
+from simulator.trace.observe import about_scenario
+from simulator.trace.recorder import stated, turn_of
+from simulator.wire.message import calls, digest, parameters, results, sha256
+
+if TYPE_CHECKING:
+    from simulator.recording.cassette import Exchange
+
+
+def recorded(path: Path) -> Trace:
+    """Return the verified trace of the recording at *path*; raises CassetteError."""
+    from simulator.recording.cassette import read
+    from simulator.recording.scenario import Scenario
+
+    scenario = Scenario.of(read(path))
+    exchanges: Sequence[Exchange] = scenario.recording.exchanges
+    if "scenario" in scenario.recording.metadata:
+        exchanges = [exchanges[index] for index in scenario.about.main]
+    teller = _Teller()
+    for exchange, following in zip(exchanges, [*exchanges[1:], None], strict=True):
+        teller.tell(exchange, _sent(following) if following is not None else [])
+    teller.builder.add(Exit(len(exchanges), None, "recorded"))
+    first = exchanges[0].request
+    trace = Trace.build(
+        teller.builder,
+        scenario=about_scenario(scenario, None),
+        loop=None,
+        source=None,
+        system=first.get("system"),
+        tools=[tool for tool in first.get("tools") or [] if isinstance(tool, dict)],
+    )
+    trace.verify()
+    return trace
+
+
+def _sent(exchange: Exchange) -> list[Any]:
+    sent = exchange.request.get("messages")
+    return sent if isinstance(sent, list) else []
+
+
+class _Teller:
+    """Tells one exchange after another."""
+
+    def __init__(self) -> None:
+        self.builder = Builder()
+        self._turn = 0
+        self._first: dict[str, int] = {}
+
+    def tell(self, exchange: Exchange, following: list[Any]) -> None:
+        """Tell *exchange*; *following* are the messages of the next request."""
+        self._turn += 1
+        turn, sent = self._turn, _sent(exchange)
+        refs, after = self.builder.refs(sent), self.builder.refs(following)
+        new = following[len(sent) :] if after[: len(refs)] == refs else []
+        self._request(exchange, refs)
+        self.builder.add(_response(exchange, turn))
+        answered = 1 if new and isinstance(new[0], dict) and new[0].get("role") == "assistant" else 0
+        if answered:
+            self.builder.add(Append(turn, None), after[: len(refs) + 1])
+        message = turn_of(exchange.message)
+        if exchange.status == 200:
+            self.builder.add(Branch(turn, None, stated(exchange.message or {}).get("stop_reason")))
+        self._calls(message, following)
+        if new[answered:]:
+            self.builder.add(Append(turn, None), after)
+
+    def _request(self, exchange: Exchange, refs: list[int]) -> None:
+        body, sent = exchange.request, _sent(exchange)
+        key = digest(body)
+        parts = parameters(body) | ({"stream": body["stream"]} if "stream" in body else {})
+        repeats = self._first.get(key)
+        self._first.setdefault(key, self._turn)
+        self.builder.add(Request(self._turn, None, key, sha256(sent), parts, repeats), refs)
+
+    def _calls(self, message: dict[str, Any] | None, following: list[Any]) -> None:
+        """Tell the calls of *message* whose results the next request holds."""
+        found = {str(block.get("tool_use_id")): block for block in results(following)}
+        for call in calls([message]):
+            name, block, result = str(call.get("name")), str(call.get("id")), found.get(str(call.get("id")))
+            if result is not None:
+                given = call.get("input")
+                values = given if isinstance(given, dict) else {}
+                failed = result.get("is_error") is True
+                self.builder.add(ToolCall(self._turn, None, name, values, block))
+                content = result.get("content")
+                self.builder.add(ToolResult(self._turn, None, name, content, block, failed))
+
+
+def _response(exchange: Exchange, turn: int) -> Response:
+    return Response(
+        turn,
+        None,
+        exchange.status,
+        "recording",
+        exchange.index,
+        message=turn_of(exchange.message),
+        error=exchange.error,
+        **stated(exchange.message or {}),
+    )
