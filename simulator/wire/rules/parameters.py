@@ -140,6 +140,7 @@ TEMPERATURE = (
         "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode.",
         (86,), "L", "request", _hot_while_thinking, "sampling.with_thinking",
         older=("`temperature` may only be set to 1 when thinking is enabled.",),
+        note="some logs go on: Please consult our documentation at …/build-with-claude/extended-thinking",
     ),
 )  # fmt: skip
 

@@ -189,6 +189,7 @@ TOOLS = (
             "(https://json-schema.org/draft/2020-12). Learn more about tool use at "
             "https://docs.claude.com/en/docs/tool-use.",
         ),
+        note="the row names the newer address without spelling it; this is how a log of August 2026 has it",
     ),
     Rule(
         "tool.schema_union",
