@@ -230,4 +230,6 @@ _KEYS = {
     "size": _Key(_is_limits("over", "under"), _size),
     "repeats": _Key(lambda value: _is_int(value, 1), lambda sent, least: sent.repeats >= least),
 }
+
+WORDS = tuple(_KEYS)
 """The whole vocabulary."""

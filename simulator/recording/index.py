@@ -72,8 +72,9 @@ class Index:
 def matching(candidates: tuple[Exchange, ...], asked: dict[str, Any]) -> tuple[Exchange, ...]:
     """Return those of *candidates* (all of one digest) that answer a request with the parameters *asked*.
 
-    Those with exactly these parameters; else those with the most of them, and of these, where they differ in
-    ``max_tokens``, the answers that were whole and fit into what is asked for, else those that were cut.
+    Those with exactly these parameters; else those with the most of them. Where these differ in
+    ``max_tokens``: the answers that were whole and fit into what is asked for, else those that were cut; and
+    of them those that were asked with the nearest limit, from below if there is one.
     """
     exact = tuple(each for each in candidates if parameters(each.request) == asked)
     if exact or len(candidates) == 1:
@@ -86,13 +87,21 @@ def matching(candidates: tuple[Exchange, ...], asked: dict[str, Any]) -> tuple[E
         [each for each in best if not _cut(each) and _fits(each, limit)],
         [each for each in best if _cut(each)],
     )
-    return next((tuple(group) for group in groups if group), best)
+    return _nearest_limit(next((group for group in groups if group), list(best)), limit)
 
 
 def _agreement(recorded: dict[str, Any], asked: dict[str, Any]) -> int:
     """Return minus the number of parameters in which the two differ, ``max_tokens`` left aside."""
     names = (recorded.keys() | asked.keys()) - {"max_tokens"}
     return -len([name for name in names if recorded.get(name) != asked.get(name)])
+
+
+def _nearest_limit(group: list[Exchange], limit: object) -> tuple[Exchange, ...]:
+    limits = [asked for each in group if isinstance(asked := each.request.get("max_tokens"), int)]
+    if not isinstance(limit, int) or not limits:
+        return tuple(group)
+    nearest = max((each for each in limits if each <= limit), default=min(limits))
+    return tuple(each for each in group if each.request.get("max_tokens") == nearest)
 
 
 def _cut(exchange: Exchange) -> bool:

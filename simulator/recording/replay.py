@@ -162,8 +162,7 @@ class Replay:
             self.stop(self._runaway(asked))
         answer = self._recorded(asked) or self._refused(asked, raw) or self._by_branch(asked)
         if answer is None:
-            index, difference = self._index.nearest(conversation(asked.body))
-            self.stop(OffScript.differing(asked.turn, index, *difference))
+            self.stop(self._off_script(asked))
         return answer
 
     def _recorded(self, asked: _Asked) -> Answer | None:
@@ -212,6 +211,18 @@ class Replay:
             when=when,
             message=responses.message_of(exchange) if status == 200 else None,
             fault=exchange.error,
+        )
+
+    def _off_script(self, asked: _Asked) -> OffScript:
+        sent = conversation(asked.body)
+        nearest, (path, expected, actual) = self._index.nearest(sent)
+        return OffScript.differing(
+            turn=asked.turn,
+            nearest=nearest,
+            path=path,
+            expected=expected,
+            actual=actual,
+            merged=len(sent["messages"]) < len(asked.body.get("messages") or []),
         )
 
     def _runaway(self, asked: _Asked) -> RunawayLoop:

@@ -47,7 +47,9 @@ class UnknownScenario(LookupError):  # noqa: N818  # named for what it tells
     def __init__(self, name: str) -> None:
         names = scenarios()
         self.name = name
-        self.close = tuple(difflib.get_close_matches(name, names, n=3, cutoff=0.5))
+        begun = [each for each in names if name and each.startswith(name)]
+        alike = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+        self.close = tuple(dict.fromkeys([*begun, *alike]))[:3]
         what = "scenario.unknown.close" if self.close else "scenario.unknown.far"
         values = {"name": visible(name), "close": ", ".join(self.close), "names": ", ".join(names)}
         super().__init__(say(what, **values))

@@ -52,12 +52,18 @@ class OffScript(SimulatorStop):
         self.expected, self.actual = expected, actual
 
     @classmethod
-    def differing(cls, turn: int, nearest: int, path: str, expected: object, actual: object) -> OffScript:
-        """Return the stop for a request that first differs from recorded request *nearest* at *path*."""
+    def differing(
+        cls, *, turn: int, nearest: int, path: str, expected: object, actual: object, merged: bool
+    ) -> OffScript:
+        """Return the stop for a request that first differs from recorded request *nearest* at *path*.
+
+        *merged* says that the request holds neighbours of one role, so that its own indices are others.
+        """
         recorded, sent = excerpts(expected, actual)
-        sentence = say(
-            "replay.off_script", turn=turn, nearest=nearest, path=path, recorded=recorded, sent=sent
-        )
+        values = {"turn": turn, "nearest": nearest, "path": path, "recorded": recorded, "sent": sent}
+        sentence = say("replay.off_script", **values)
+        if merged:
+            sentence += f" {say('replay.merged')}"
         return cls(sentence, turn=turn, nearest=nearest, path=path, expected=expected, actual=actual)
 
     @classmethod

@@ -107,7 +107,9 @@ class _Reader:
     recording: Recording
 
     def fault(self, place: str, seen: object, rule: str) -> CassetteError:
-        sentence = say("scenario.metadata.wrong", seen=shorten(seen), rule=say(f"scenario.metadata.{rule}"))
+        words = ", ".join(conditions.WORDS)
+        rule = say(f"scenario.metadata.{rule}", words=words)
+        sentence = say("scenario.metadata.wrong", seen=shorten(seen), rule=rule)
         return CassetteError(self.recording.path, f"metadata.{place}", sentence)
 
     def text(self, given: dict[str, Any], key: str, place: str = "scenario") -> str | None:

@@ -102,6 +102,19 @@ def test_a_larger_max_tokens_gets_the_whole_answer_and_a_smaller_one_the_cut_one
         assert replay.answer(raw(request(TASK, max_tokens=asked))).exchange == answered
 
 
+@pytest.mark.parametrize(("asked", "answered"), [(10, 0), (150, 0), (250, 1), (400, 2), (9000, 2)])
+def test_of_several_cut_answers_the_one_with_the_nearest_smaller_limit_answers(asked, answered):
+    made = recording(
+        *(
+            exchange(
+                n, request(TASK, max_tokens=limit), said("There are tw"), stop="max_tokens", tokens=limit
+            )
+            for n, limit in enumerate((100, 200, 400))
+        )
+    )
+    assert Replay(made).answer(raw(request(TASK, max_tokens=asked))).exchange == answered
+
+
 def test_of_several_recordings_the_one_with_the_same_parameters_answers():
     choice = {"type": "tool", "name": "list_dir"}
     replay = Replay(
@@ -208,6 +221,11 @@ def test_off_script_tells_a_system_prompt_and_tools_from_messages():
         Replay(list_dir()).answer(raw(request(TASK, tools=TOOLS[:1])))
     assert caught.value.path == "tools.1"
     assert "(nothing)" in str(caught.value)
+
+
+def test_off_script_says_how_places_are_counted_where_the_request_counts_otherwise():
+    with pytest.raises(OffScript, match="neighbours of one role are one turn"):
+        Replay(list_dir()).answer(raw(request(TASK, told("And then?"))))
 
 
 def test_off_script_shows_a_long_text_where_it_begins_to_differ():

@@ -39,6 +39,12 @@ def test_an_unknown_name_is_answered_with_the_nearest_and_all_names():
     assert all(name in str(caught.value) for name in scenarios())
 
 
+def test_the_beginning_of_a_name_is_near_to_it():
+    with pytest.raises(UnknownScenario) as caught:
+        scenario("list")
+    assert caught.value.close[0] == "list_then_read"
+
+
 def test_a_name_like_no_other_is_answered_with_all_names():
     with pytest.raises(UnknownScenario, match="nor one like it"):
         scenario("zzz")
