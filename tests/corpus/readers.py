@@ -86,7 +86,7 @@ def _body(message: dict[str, Any]) -> Any:
 
 
 class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """PyYAML's safe loader, the quick one where it was built, which also reads Ruby's ``!binary`` and strings behind a tag of Python."""
+    """PyYAML's safe loader (the quick one, where it was built) with two kinds of tags read as plain data."""
 
 
 def _tagged(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> Any:

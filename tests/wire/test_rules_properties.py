@@ -8,13 +8,16 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simulator.wire.message import merge
 from simulator.wire.rules import RULES, check_json, check_request, explain
 from tests.wire.rule_cases import Case, Json, ask, assistant, call, request, result, text, user
 from tests.wire.test_rules_table import CASES
+
+CALM = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""How long an example takes is the machine's matter, not the rules'."""
 
 IDS = st.integers(0, 10**6)
 
@@ -45,6 +48,7 @@ def nearly(draw: st.DrawFn) -> Json:
     return {**fields, "model": draw(words), "max_tokens": 9, "messages": draw(st.lists(entry | anything))}
 
 
+@CALM
 @given(anything | nearly())
 def test_no_value_makes_the_rules_raise_and_every_refusal_is_explained(body: object):
     before = copy.deepcopy(body)
@@ -85,6 +89,7 @@ def put(value: Any, path: tuple[Any, ...], odd: object) -> Any:
     return value
 
 
+@CALM
 @given(st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.encode("utf-8", "replace")))
 def test_no_bytes_make_the_rules_raise(raw: bytes):
     assert check_json(raw) is not None
@@ -121,11 +126,13 @@ def conversations(draw: st.DrawFn) -> Json:
     return request(ask(), *(entry for _, entries in drawn for entry in entries))
 
 
+@CALM
 @given(conversations())
 def test_a_lawful_conversation_is_accepted_however_it_is_cut(body: Json):
     assert check_request(body) is None
 
 
+@CALM
 @given(conversations())
 def test_a_conversation_is_judged_alike_merged_and_as_sent(body: Json):
     assert check_request(body | {"messages": merge(body["messages"])}) is None
@@ -193,7 +200,7 @@ SLIPS: list[tuple[Callable[[list[Json], int], None], str]] = [
 
 
 @pytest.mark.parametrize(("slip", "rule"), SLIPS, ids=lambda value: getattr(value, "__name__", ""))
-@settings(max_examples=30)
+@settings(CALM, max_examples=30)
 @given(body=conversations(), which=st.integers(0, 3))
 def test_one_slip_in_a_lawful_conversation_is_refused_by_its_rule(
     slip: Callable[[list[Json], int], None], rule: str, body: Json, which: int
@@ -210,6 +217,7 @@ def test_one_slip_in_a_lawful_conversation_is_refused_by_its_rule(
     assert error.path.startswith("messages.")
 
 
+@CALM
 @given(conversations(), st.permutations(["model", "max_tokens", "messages"]))
 def test_the_order_of_keys_does_not_matter(body: Json, order: list[str]):
     assert check_request({key: body[key] for key in order}) is None
