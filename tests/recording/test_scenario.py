@@ -1,3 +1,4 @@
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,20 @@ def test_a_scenario_gives_what_the_first_request_asked_with():
 def test_an_ordinary_loop_runs_on_it_to_the_end():
     session = Scenario.of(list_dir()).start()
     assert plain_loop(session).content[0].text == "There are two files."
+    assert session.replay.requests == 2
+
+
+def test_both_clients_of_a_run_are_on_the_same_replay():
+    session = Scenario.of(list_dir()).start()
+    session.client.messages.create(**request(TASK))
+    asyncio.run(session.async_client.messages.create(**request(TASK)))
+    assert session.replay.requests == 2
+
+
+def test_a_client_with_other_options_stays_on_the_replay():
+    session = Scenario.of(list_dir()).start()
+    session.client.with_options(timeout=5, max_retries=1).messages.create(**request(TASK))
+    session.client.copy().messages.create(**request(TASK))
     assert session.replay.requests == 2
 
 
