@@ -1,0 +1,108 @@
+"""Family b: each ``tool_result`` names the call it answers, by the id that the model gave that call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.grading.judgements.reading import (
+    Exchange,
+    Ran,
+    call_form,
+    clip,
+    exchanges,
+    result_text,
+    steps_from,
+)
+from simulator.grading.verdict import Verdict, broken, holds, unknown
+from simulator.wire import message as wire
+
+if TYPE_CHECKING:
+    from simulator.trace.document import Trace
+
+
+def names_its_call(trace: Trace) -> Verdict:
+    """Every result sent after a call carries the id of one call of that answer, each call exactly once.
+
+    Findings: ``missing`` (no id at all), ``unknown`` (an id that no call has), ``twice``, ``unanswered``,
+    ``absent`` (no result block was sent).
+    """
+    for before, after in steps_from(trace):
+        if before.asked:
+            found = _named(before, after)
+            if found.outcome != "pass":
+                return found
+    return _reached_a_second_request(trace)
+
+
+def belongs_to_its_call(trace: Trace) -> Verdict:
+    """The content under an id is what the tool said for that call, not another. Finding: ``crossed``."""
+    for before, after in steps_from(trace):
+        for block in _new_results(before, after):
+            other = _owner_of_content(before, block)
+            if other:
+                return _crossed(before, after, block, other)
+    return _reached_a_second_request(trace)
+
+
+def _named(before: Exchange, after: Exchange) -> Verdict:
+    asked = [str(block.get("id")) for block in before.asked]
+    facts = {"before": before.turn, "asked": ", ".join(asked), "call": _form(before.asked[0])}
+    sent = _new_results(before, after)
+    given = [block.get("tool_use_id") for block in sent]
+    if not sent:
+        return broken("pairing.absent", after.turn, **facts)
+    for place, one in enumerate(given):
+        if not one:
+            return broken("pairing.missing", after.turn, **facts, keys=", ".join(sent[place]), place=place)
+        if one not in asked:
+            return broken("pairing.unknown", after.turn, **facts, used=clip(str(one), 40), place=place)
+        if one in given[:place]:
+            return broken("pairing.twice", after.turn, **facts, used=one, count=given.count(one))
+    left = [one for one in asked if one not in given]
+    if left:
+        count = len(asked) - len(left)
+        return broken(
+            "pairing.unanswered", after.turn, **facts, left=", ".join(left), sent=count, of=len(asked)
+        )
+    return holds()
+
+
+def _new_results(before: Exchange, after: Exchange) -> list[wire.Block]:
+    """Return the result blocks that *after* sends and *before* did not."""
+    known = len(list(wire.results(before.messages)))
+    return list(wire.results(after.messages))[known:]
+
+
+def _owner_of_content(before: Exchange, block: wire.Block) -> Ran | None:
+    """Return the call whose output stands in *block*, when that is plainly not the call the block names."""
+    sent = result_text(block.get("content")).strip()
+    own = [one for one in before.ran if one.id == block.get("tool_use_id")]
+    if not own or not sent or any(_says(sent, one) for one in own):
+        return None
+    return next((one for one in before.ran if one not in own and _says(sent, one)), None)
+
+
+def _says(sent: str, ran: Ran) -> bool:
+    said = result_text(ran.content).strip()
+    return bool(said) and (said in sent or wire.canonical_json(said)[1:-1] in sent)
+
+
+def _crossed(before: Exchange, after: Exchange, block: wire.Block, other: Ran) -> Verdict:
+    named = next(one for one in before.ran if one.id == block.get("tool_use_id"))
+    return broken(
+        "pairing.crossed",
+        after.turn,
+        before=before.turn,
+        id=block.get("tool_use_id"),
+        call=call_form(named.name, named.input),
+        other=call_form(other.name, other.input),
+        content=clip(result_text(block.get("content")), 50),
+    )
+
+
+def _reached_a_second_request(trace: Trace) -> Verdict:
+    return holds() if len(exchanges(trace)) > 1 else unknown()
+
+
+def _form(block: wire.Block) -> str:
+    return call_form(block.get("name"), block.get("input"))

@@ -1,0 +1,180 @@
+"""Family c: an answer cut at ``max_tokens`` is not an answer; whoever asked must be able to tell.
+
+Rules of this file:
+
+1. The caller is told when what comes back says so by a name or a word of its own, in whatever form: a
+   response whose ``stop_reason`` is ``max_tokens``, a flag such as ``truncated`` or ``complete``, a status, a
+   notice beside the text, an exception. The model's own words never count: a report may well speak of
+   incomplete work.
+2. A bounded retry that ends with the model's own end of turn needs no notice: the answer is whole.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from simulator.grading.judgements.ending import outcome, squeeze, texts
+from simulator.grading.judgements.reading import FINAL, Exchange, call_form, clip, exchanges
+from simulator.grading.verdict import Verdict, broken, holds, unknown
+from simulator.wire import message as wire
+
+if TYPE_CHECKING:
+    from simulator.trace.document import Trace
+
+CUT = "max_tokens"
+
+SAYS_CUT = re.compile(
+    r"max[ _-]?tokens|truncat|incomplete|unfinished|partial|cut[ _-]?(?:off|short)|(?:was|is)[ _-]cut"
+    r"|(?:token|length|output)[ _-]?limit|truncad|incomplet|inacabad|parcial|cortad",
+    re.IGNORECASE,
+)
+"""Words that name a cut, in English and Spanish."""
+
+SAYS_WHOLE = re.compile(
+    r"(?:is_?)?(?:complete|completed|finished|whole|done|ok|success|completa|completo)", re.IGNORECASE
+)
+"""Names of flags that say the opposite when they are false."""
+
+
+def is_told(trace: Trace) -> Verdict:
+    """A cut answer reaches the caller as cut, or the loop went on, within bounds, until it was whole.
+
+    Findings: ``taken_for_whole``, ``call_untold`` (the same, where a call was cut), ``unbounded``,
+    ``prefill`` (the cut turn sent back as the last one), ``dangling`` (a cut call sent back unanswered).
+    """
+    seen = exchanges(trace)
+    cut = _cut(seen)
+    if not cut:
+        return unknown()
+    facts = _facts(cut[0])
+    if trace.exit.reason == "runaway":
+        return broken("truncation.unbounded", cut[-1].turn, **facts, requests=len(seen), cuts=len(cut))
+    if _refused(seen[-1]):
+        return _why_refused(seen, facts)
+    if trace.exit.reason == "returned" and seen[-1].signal in FINAL:
+        return holds()
+    if trace.exit.reason not in ("returned", "raised"):
+        return unknown()
+    if says_cut(trace, seen):
+        return holds()
+    if trace.exit.reason == "raised":
+        return unknown()
+    finding = "call_untold" if seen[-1].asked else "taken_for_whole"
+    return broken(f"truncation.{finding}", seen[-1].turn, **facts, value=outcome(trace))
+
+
+def keeps_the_text(trace: Trace) -> Verdict:
+    """What the model had written is in what the caller gets. Findings: ``text_lost``, ``half``."""
+    seen = exchanges(trace)
+    cut = _cut(seen)
+    if not cut or trace.exit.reason not in ("returned", "raised"):
+        return unknown()
+    last = seen[-1]
+    handed = squeeze(" ".join([*texts(trace.exit.value), trace.exit.message or ""]))
+    # A fresh attempt replaces the cut one; a continuation stands on it, so both pieces are needed.
+    needed = [one for one in cut if one is not last and _holds_text(last, one.text)] + [last]
+    lost = [one for one in needed if one.text and squeeze(one.text) not in handed]
+    if not lost:
+        return holds()
+    finding = "text_lost" if len(lost) == len(needed) else "half"
+    return broken(f"truncation.{finding}", lost[0].turn, **_facts(lost[0]), value=outcome(trace))
+
+
+def never_runs_a_cut_call(trace: Trace) -> Verdict:
+    """A ``tool_use`` inside a cut answer is not run. Finding: ``cut_call_ran``."""
+    seen = exchanges(trace)
+    cut = _cut(seen)
+    for one in cut:
+        if one.ran:
+            ran = call_form(one.ran[0].name, one.ran[0].input)
+            return broken("truncation.cut_call_ran", one.turn, **_facts(one), ran=ran)
+    return holds() if cut else unknown()
+
+
+def leaves_whole_answers_alone(trace: Trace) -> Verdict:
+    """A whole answer is handed back and not called cut. Findings: ``false_alarm``, ``dropped``."""
+    seen = exchanges(trace)
+    if not seen or seen[-1].signal not in FINAL or trace.exit.reason not in ("returned", "raised"):
+        return unknown()
+    facts = {"text": clip(seen[-1].text, 60), "value": outcome(trace)}
+    if says_cut(trace, seen):
+        return broken("truncation.false_alarm", seen[-1].turn, **facts)
+    if trace.exit.reason == "raised":
+        return unknown()
+    if squeeze(seen[-1].text) not in squeeze(" ".join(texts(trace.exit.value))):
+        return broken("truncation.dropped", seen[-1].turn, **facts)
+    return holds()
+
+
+def says_cut(trace: Trace, seen: list[Exchange]) -> bool:
+    """True when what the loop returned or raised names a cut, the model's own words aside (rule 1)."""
+    own = [squeeze(one.text) for one in seen if one.text]
+    named = [trace.exit.error_type or "", trace.exit.message or ""]
+    return _says(trace.exit.value, own) or any(_names(text, own) for text in named)
+
+
+def _says(value: Any, own: list[str]) -> bool:
+    if isinstance(value, str):
+        return _names(value, own)
+    if isinstance(value, list):
+        return any(_says(item, own) for item in value)
+    if isinstance(value, dict):
+        return any(_flag(str(key), item) or _says(item, own) for key, item in value.items())
+    return False
+
+
+def _flag(key: str, value: Any) -> bool:
+    if SAYS_WHOLE.fullmatch(key):
+        return value is False
+    # "max_tokens": 1024 states a limit, not that it was reached.
+    return bool(SAYS_CUT.search(key)) and bool(value) and key != CUT
+
+
+def _names(text: str, own: list[str]) -> bool:
+    rest = squeeze(text)
+    for said in own:
+        rest = rest.replace(said, " ")
+    return bool(SAYS_CUT.search(rest))
+
+
+def _cut(seen: list[Exchange]) -> list[Exchange]:
+    return [one for one in seen if one.signal == CUT]
+
+
+def _refused(one: Exchange) -> bool:
+    return one.response is not None and one.response.error is not None
+
+
+def _why_refused(seen: list[Exchange], facts: dict[str, object]) -> Verdict:
+    last = seen[-1]
+    cut_ids = {block.get("id") for one in _cut(seen) for block in one.asked}
+    answered = {block.get("tool_use_id") for block in wire.results(last.messages)}
+    sent = {block.get("id") for block in wire.calls(last.messages)}
+    if cut_ids & (sent - answered):
+        return broken("truncation.dangling", last.turn, **facts)
+    if last.messages and last.messages[-1].get("role") == "assistant":
+        return broken("truncation.prefill", last.turn, **facts)
+    return unknown()
+
+
+def _holds_text(request: Exchange, text: str) -> bool:
+    said = squeeze(" ".join(wire.text_of(turn.get("content")) for turn in request.messages))
+    return bool(text) and squeeze(text) in said
+
+
+def _facts(one: Exchange) -> dict[str, object]:
+    calls = ", ".join(call_form(block.get("name"), block.get("input")) for block in one.asked)
+    limit = one.request.parameters.get("max_tokens")
+    return {
+        "cut": one.turn,
+        "text": clip(one.text, 60),
+        "tail": _tail(one.text),
+        "call": calls,
+        "limit": limit,
+    }
+
+
+def _tail(text: str) -> str:
+    line = squeeze(text)
+    return line if len(line) <= 44 else "…" + line[-43:]

@@ -1,0 +1,41 @@
+"""One possible solution of a kata, shown as a difference to the learner's own loop, with the reason."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+import simulator
+from simulator.grading.catalogue import Kata
+from simulator.text import say
+
+
+class NoSolutionError(LookupError):
+    """The reference solution is not part of this installation."""
+
+
+def path_of(kata: Kata) -> Path:
+    """Return where the solution of *kata* lies: among the tests in a clone, in the package in a wheel."""
+    package = Path(simulator.__file__).parent
+    clone = package.parent / "tests" / "katas" / kata.slug / "solution.py"
+    return clone if clone.is_file() else package / "_data" / "solutions" / kata.slug / "solution.py"
+
+
+def compared(kata: Kata, lang: str | None = None) -> str:
+    """Return the difference from the learner's loop to the solution, and why it is so.
+
+    Raises NoSolutionError; OSError where the learner's file cannot be read.
+    """
+    path = path_of(kata)
+    try:
+        solution = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        raise NoSolutionError(
+            say("grading.cli.solution_missing", lang, number=kata.number, file=path)
+        ) from None
+    own = kata.loop.read_text(encoding="utf-8", errors="replace").splitlines()
+    lines = list(difflib.unified_diff(own, solution, "loop.py", "solution.py", lineterm=""))
+    if not lines:
+        return say("grading.cli.solution_same", lang, number=kata.number)
+    head = say("grading.cli.solution_head", lang, number=kata.number)
+    return "\n".join([head, "", *lines, "", say(f"katas.{kata.id}.why", lang)])
