@@ -1,0 +1,13 @@
+"""The specification of kata 02. Each test runs your loop on a recorded conversation and says what must hold."""
+
+from simulator.grading.judgements import ending, history
+
+
+def test_each_request_carries_all_that_happened_before_it(run):
+    """After a tool has run: the turns so far, then the model's turn as it came, then the results."""
+    run("count_python_files").must(history.carries_on)
+
+
+def test_the_answer_is_handed_back(run):
+    """The loop ends with the model's answer, and the caller gets it."""
+    run("count_python_files").must(ending.hands_back_the_answer)
