@@ -1,0 +1,32 @@
+# expects: K04-E1
+"""A larger limit of one's own choosing, and the same blindness."""
+
+MODEL = "claude-sonnet-5-5"
+
+
+def run_tool(call, handlers):
+    try:
+        content, failed = handlers[call.name](**call.input), False
+    except Exception as error:
+        content, failed = str(error), True
+    return {"type": "tool_result", "tool_use_id": call.id, "content": content, "is_error": failed}
+
+
+def text_of(response):
+    return "".join(block.text for block in response.content if block.type == "text")
+
+
+def step(response, handlers):
+    calls = [block for block in response.content if block.type == "tool_use"]
+    return [
+        {"role": "assistant", "content": response.content},
+        {"role": "user", "content": [run_tool(call, handlers) for call in calls]},
+    ]
+
+
+def run_agent_loop(client, messages, tools, handlers, max_tokens=1024):
+    while True:
+        response = client.messages.create(model=MODEL, max_tokens=min(max_tokens, 1000), messages=messages, tools=tools)
+        if response.stop_reason in ("end_turn", "max_tokens"):
+            return {"answer": text_of(response), "max_tokens": max_tokens}
+        messages += step(response, handlers)
