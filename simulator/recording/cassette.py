@@ -21,11 +21,12 @@ from simulator.recording.plain import ContentError, plain
 from simulator.recording.safe_yaml import Document, YamlError, load
 from simulator.recording.save import save
 from simulator.text import say
+from simulator.text.visible import visible
 
 __all__ = ["MAX_BYTES", "CassetteError", "Exchange", "Recording", "parse", "read", "write"]
 
 MAX_BYTES = 256 * 1024 * 1024
-"""The largest file that is read. The largest real cassette seen has 1.2 MB."""
+"""The largest file that is read. The largest of 72 real cassettes has 0.3 MB."""
 
 
 class CassetteError(ValueError):
@@ -39,7 +40,8 @@ class CassetteError(ValueError):
 
     def __str__(self) -> str:
         where = f"{self.path}, {self.place}" if self.place else str(self.path)
-        return f"{where}: {self.sentence}"
+        # What is quoted from the file can neither break the line nor steer a terminal.
+        return visible(f"{where}: {self.sentence}").replace("\n", " ")
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,13 +30,13 @@ from simulator.recording.scrub_policy import (
 )
 
 _SECRET_PARAMETERS = frozenset({"key", "api_key", "apikey", "token", "access_token", "signature"})
-_MAX_DECODED = 256 * 1024 * 1024
+_MAX_DECODED = 64 * 1024 * 1024
 
 
 def decoded(body: bytes) -> bytes:
     """Return *body* without its gzip, told by its first two bytes: headers lie in both directions.
 
-    Raises ValueError when the gzip is broken, cut off, or unpacks to more than 256 MB.
+    Raises ValueError when the gzip is broken, cut off, or unpacks to more than 64 MB.
     """
     if body[:2] != b"\x1f\x8b":
         return body
@@ -67,7 +67,12 @@ class Scrubber:
         return self.stand_in(kind, hit.group(), form)
 
     def stand_in(self, kind: str, value: str, form: str) -> str:
-        """Return the stand-in for *value*: *form* with the number of this value among those of its *kind*."""
+        """Return the stand-in for *value*: *form* with the number of this value among those of its *kind*.
+
+        A value that is a stand-in already stays.
+        """
+        if value.startswith(form.partition("{")[0] + "0" * 8):
+            return value
         if (kind, value) not in self._given:
             self._counts[kind] = self._counts.get(kind, 0) + 1
             self._given[kind, value] = form.format(self._counts[kind])

@@ -354,7 +354,7 @@ def test_streaming_does_not_change_the_message():
     assert whole == LIST_AND_READ
 
 
-# --- held against the real SDK ---------------------------------------------------------------------------
+# --- held against the real SDK
 
 
 def sdk_reads(raw: bytes) -> dict[str, Any]:
