@@ -1,0 +1,116 @@
+"""``show()``: choose a recorded conversation and a loop, and step through what happens.
+
+Rules of this file:
+
+1. Each choice is a run of its own; nothing is kept between two of them.
+2. A mistake (a loop that cannot be called) is one sentence in the picker, not a traceback under it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import ipywidgets  # type: ignore[import-untyped]  # it ships none
+
+import simulator
+from simulator.player.examples import LOOPS
+from simulator.player.view import one
+from simulator.player.widget import Player
+from simulator.text import language, say
+from simulator.text.visible import visible
+from simulator.trace.document import Trace
+
+Choice = tuple[str, Any]
+
+NEEDED = frozenset({"client", "messages"})
+"""A function with these parameters is taken for a loop."""
+
+
+class Picker(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
+    """Three menus and a player. Own loops are found in *names*; by default, in what the notebook defined."""
+
+    def __init__(self, lang: str | None = None, names: Mapping[str, Any] | None = None) -> None:
+        self.lang = language(lang)
+        self._names = names
+        self.scenario = ipywidgets.Dropdown(options=simulator.scenarios(), description=self._say("scenario"))
+        self.loop = ipywidgets.Dropdown(options=self.loops(), description=self._say("loop"))
+        self.ending = ipywidgets.Dropdown(options=self.endings(), description=self._say("branch"))
+        self.run = ipywidgets.Button(description=self._say("run"), button_style="primary")
+        self.notice = ipywidgets.Label()
+        for menu in (self.scenario, self.loop, self.ending):
+            menu.observe(self._changed, names="value")
+        self.run.on_click(self._refresh)
+        bar = ipywidgets.HBox([self.scenario, self.loop, self.ending, self.run])
+        bar.layout.flex_flow = "row wrap"
+        self._fixed: tuple[Any, ...] = (ipywidgets.Label(self._say("intro")), bar, self.notice)
+        super().__init__(children=self._fixed)
+        self.play()
+
+    def loops(self) -> list[Choice]:
+        """Return the loops to choose from: ours, then the user's own."""
+        shipped: list[Choice] = [(self._say(name), loop) for name, loop in LOOPS.items()]
+        own = [(self._say("yours", name=name), loop) for name, loop in _own(self._names).items()]
+        return shipped + own
+
+    def endings(self) -> list[Choice]:
+        """Return what can be shown: the run of the loop, the recording alone, each recorded branch."""
+        found = simulator.scenario(self.scenario.value)
+        branches = [(visible(branch.title), ("branch", branch.name)) for branch in found.branches]
+        return [(self._say("main_line"), ("loop", None)), (self._say("alone"), ("branch", None)), *branches]
+
+    def play(self) -> None:
+        """Run what is chosen and show it."""
+        self.notice.value = self._say("running")
+        try:
+            trace = self._trace()
+        except (TypeError, ValueError, LookupError) as error:
+            self.notice.value = visible(str(error))
+            self.children = self._fixed
+        else:
+            self.notice.value = ""
+            self.children = (*self._fixed, Player(one(trace, self.lang), (trace,)))
+
+    def _trace(self) -> Trace:
+        what, branch = self.ending.value
+        if what == "loop":
+            return simulator.observe(self.loop.value, self.scenario.value)
+        return Trace.from_cassette(simulator.scenario(self.scenario.value).recording.path, branch=branch)
+
+    def _changed(self, change: Mapping[str, Any]) -> None:
+        if change["owner"] is self.scenario:
+            with self.ending.hold_trait_notifications():
+                self.ending.options = self.endings()
+        self.loop.disabled = self.ending.value[0] != "loop"
+        self.play()
+
+    def _refresh(self, _: object) -> None:
+        """Look again for the user's own loops, which may have changed, and run."""
+        chosen = self.loop.index
+        self.loop.unobserve_all()
+        self.loop.options = self.loops()
+        self.loop.index = min(chosen, len(self.loop.options) - 1)
+        self.loop.observe(self._changed, names="value")
+        self.play()
+
+    def _say(self, what: str, **values: object) -> str:
+        return say(f"player.picker.{what}", self.lang, **values)
+
+
+def _own(names: Mapping[str, Any] | None) -> dict[str, Callable[..., Any]]:
+    """Return the loops that the notebook (or *names*) has defined, by name."""
+    if names is None:
+        from IPython import get_ipython
+
+        shell = get_ipython()
+        names = shell.user_ns if shell is not None else {}
+    return {
+        name: value
+        for name, value in names.items()
+        if inspect.isfunction(value) and not name.startswith("_") and _parameters(value) >= NEEDED
+    }
+
+
+def _parameters(function: Callable[..., Any]) -> set[str]:
+    return set(inspect.signature(function).parameters)
