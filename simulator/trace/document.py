@@ -73,14 +73,15 @@ class Trace:
         )
 
     @classmethod
-    def from_cassette(cls, path: str | Path) -> Trace:
+    def from_cassette(cls, path: str | Path, branch: str | None = None) -> Trace:
         """Return the verified trace of the recording at *path* alone: no loop ran.
 
-        Raises CassetteError when the file is not a recording of the Messages API.
+        It is the main line, or the recorded *branch* of that name with what leads to it. Raises CassetteError
+        when the file is not a recording of the Messages API, and LookupError when it has no such branch.
         """
         from simulator.trace.recorded import recorded
 
-        return recorded(Path(path))
+        return recorded(Path(path), branch)
 
     @property
     def exit(self) -> Exit:

@@ -13,25 +13,32 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simulator.text import say
 from simulator.trace.build import Builder
 from simulator.trace.document import Trace
 from simulator.trace.events import Append, Branch, Exit, Request, Response, ToolCall, ToolResult
 from simulator.trace.observe import about_scenario
 from simulator.trace.recorder import stated, turn_of
-from simulator.wire.message import calls, digest, parameters, results, sha256
+from simulator.wire.message import calls, conversation, digest, parameters, results, sha256
 
 if TYPE_CHECKING:
     from simulator.recording.cassette import Exchange
+    from simulator.recording.scenario import Scenario
 
 
-def recorded(path: Path) -> Trace:
-    """Return the verified trace of the recording at *path*; raises CassetteError."""
+def recorded(path: Path, branch: str | None = None) -> Trace:
+    """Return the verified trace of the recording at *path*, or of one *branch* of it and what leads there.
+
+    Raises CassetteError, and LookupError when there is no such branch.
+    """
     from simulator.recording.cassette import read
     from simulator.recording.scenario import Scenario
 
     scenario = Scenario.of(read(path))
     exchanges: Sequence[Exchange] = scenario.recording.exchanges
-    if "scenario" in scenario.recording.metadata:
+    if branch is not None:
+        exchanges = _leading_to(scenario, branch)
+    elif "scenario" in scenario.recording.metadata:
         exchanges = [exchanges[index] for index in scenario.about.main]
     teller = _Teller()
     for exchange, following in zip(exchanges, [*exchanges[1:], None], strict=True):
@@ -48,6 +55,24 @@ def recorded(path: Path) -> Trace:
     )
     trace.verify()
     return trace
+
+
+def _leading_to(scenario: Scenario, branch: str) -> list[Exchange]:
+    """Return the exchanges of *branch*, after those whose conversations its first request goes on from."""
+    known = {each.name: each for each in scenario.branches}
+    if branch not in known:
+        raise LookupError(say("trace.no_branch", name=branch, known=", ".join(known) or "–"))
+    every = scenario.recording.exchanges
+    path = [every[index] for index in known[branch].exchanges]
+    while True:
+        goal = conversation(path[0].request)["messages"]
+        told = [(conversation(each.request)["messages"], each) for each in every if each.status == 200]
+        before = [
+            (len(sent), each) for sent, each in told if sent == goal[: len(sent)] and len(sent) < len(goal)
+        ]
+        if not before:
+            return path
+        path.insert(0, max(before, key=lambda pair: pair[0])[1])
 
 
 def _sent(exchange: Exchange) -> list[Any]:
