@@ -21,6 +21,9 @@ MAX_BYTES = 1_000_000
 MAX_VALUES = 50_000
 """Values in one file with every alias written out: where an alias bomb ends."""
 
+MAX_DEPTH = 40
+"""Levels of nesting in one file: where an alias that contains itself ends."""
+
 Place = tuple[str | int, ...]
 """Where a value stands: ``("branches", 0, "when")``."""
 
@@ -107,6 +110,8 @@ def _lines(path: Path, root: Any) -> dict[Place, int]:
     while todo:
         place, node = todo.pop()
         lines[place] = node.start_mark.line + 1
+        if len(place) > MAX_DEPTH:
+            raise ScreenplayError(path, lines[place], (), say("screenplay.too_deep", limit=MAX_DEPTH))
         if len(lines) > MAX_VALUES:
             raise ScreenplayError(path, None, (), say("screenplay.too_many_values", limit=MAX_VALUES))
         if isinstance(node, yaml.SequenceNode):

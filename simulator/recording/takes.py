@@ -77,7 +77,7 @@ def metadata(made: Takes) -> dict[str, Any]:
 def _branch(made: Takes, branch: Branch) -> None:
     """Add *branch*: its takes (or the answer it shares), its entry in the metadata, its example."""
     play = made.play
-    if sum(other.name == branch.name for other in play.branches) > 1:
+    if branch.name in made.examples:
         raise play.source.error((*branch.place, "name"), "screenplay.branch_twice", name=branch.name)
     for key, reference in (("from", branch.start), ("answer", branch.answer)):
         if reference is not None and reference not in made.after:
