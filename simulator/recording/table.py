@@ -54,7 +54,7 @@ def _section(recording: Recording, lang: str) -> Iterator[str]:
     figures = {"kilobytes": _kilobytes(recording), "exchanges": len(recording.exchanges)}
     yield say("screenplay.table.provenance", lang, **provenance, **figures)
     if scenario.get("skin"):
-        words = ", ".join(f"`{word}`" for word in scenario["skin"]["words"])
+        words = ", ".join(f"“{word}”" for word in scenario["skin"]["words"])
         yield from ("", say("screenplay.table.skin", lang, words=words))
     yield from ("", f"**{say('screenplay.table.main', lang)}**", "")
     yield from _columns("screenplay.table.main_columns", lang)

@@ -1,0 +1,49 @@
+"""An ordinary loop whose ways to stop and to give results can be exchanged: right ones and wrong ones."""
+
+from simulator.recording.scenario import ToolFailed
+
+
+def play(session, *, stop=lambda response: response.stop_reason != "tool_use", results=None, limit=12):
+    """Run an ordinary loop on *session* that stops and gives results in its own way; return all responses."""
+    messages, responses = session.messages, []
+    for _ in range(limit):
+        response = ask(session, messages, session.max_tokens)
+        responses.append(response)
+        messages.append({"role": "assistant", "content": response.content})
+        if stop(response):
+            break
+        answers = [answer(session, block) for block in response.content if block.type == "tool_use"]
+        messages += (results or (lambda given: [{"role": "user", "content": given}]))(answers)
+    return responses
+
+
+def ask(session, messages, max_tokens=1024):
+    return session.client.messages.create(
+        model=session.model, max_tokens=max_tokens, messages=messages, tools=session.tools
+    )
+
+
+def answer(session, block):
+    """Return the tool_result of one call, a failure as is_error."""
+    result = {"type": "tool_result", "tool_use_id": block.id}
+    try:
+        return {**result, "content": session.handlers[block.name](**block.input)}
+    except ToolFailed as failure:
+        return {**result, "content": str(failure), "is_error": True}
+
+
+def said(response):
+    return "".join(block.text for block in response.content if block.type == "text")
+
+
+def at_end_turn(response):
+    return response.stop_reason == "end_turn"
+
+
+def never(_):
+    return False
+
+
+def only_results(given):
+    """Return the user turn of the results *given*; none where there were no calls."""
+    return [{"role": "user", "content": given}] if given else []
