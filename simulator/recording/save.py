@@ -1,33 +1,26 @@
-"""Write a cassette through vcrpy's serializer: scrubbed, readable, and in one step.
+"""Write a cassette through vcrpy's serializer: scrubbed, checked, and in one step.
 
 Rules of this file:
 
 1. The form is vcrpy's (``version: 1``); stock vcrpy plays what is written here.
-2. Equal input gives equal bytes on every machine: order is fixed, and PyYAML's own emitter is used, not
-   libyaml, which writes emoji as escapes and is not there everywhere.
-3. Texts of several lines (streams) are literal blocks, long JSON stays on one line.
-4. The file is written beside its place, flushed to the disk and moved over: a kill leaves the old or the new.
+2. Nothing is written before everything is scrubbed, searched for secrets and read back.
+3. The file is written beside its place, flushed to the disk and moved over: a kill leaves the old or the new.
 """
 
 from __future__ import annotations
 
 import itertools
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from simulator.recording.plain import ContentError
+from simulator.recording.readable import Readable
 from simulator.recording.scrub import Scrubber, scrub_request, scrub_response
 from simulator.recording.scrub_policy import secret_in
 from simulator.text import say
-
-_NOT_READABLE = re.compile(
-    r"[^\n\x20-\x7e\xa0-\u2027\u202f-\u205f\u2070-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-)
-"""Characters that nobody sees or a YAML reader may take for a line end; they are written as escapes."""
 
 _counter = itertools.count()
 
@@ -69,7 +62,7 @@ def render(interactions: Iterable[tuple[Any, Mapping[str, Any]]], metadata: Mapp
         requests.append(Request(**clean))
         responses.append(answer)
     text: str = serialize(
-        {"requests": requests, "responses": responses, "metadata": dict(metadata)}, _Readable
+        {"requests": requests, "responses": responses, "metadata": dict(metadata)}, Readable
     )
     if kind := secret_in(text):
         raise ContentError(say("cassette.secret", kind=say(f"cassette.secrets.{kind}"), place="metadata"))
@@ -85,55 +78,6 @@ def _refuse_secrets(head: str, body: bytes | None, number: int) -> None:
                 place=say("cassette.interaction", number=number, total="…"),
             )
         )
-
-
-class _Readable:
-    """A serializer for vcrpy, which takes any object with this method."""
-
-    @staticmethod
-    def serialize(data: dict[str, Any]) -> str:
-        """Return *data* as YAML with its keys in reading order."""
-        import yaml
-
-        ordered = {key: data[key] for key in ("version", "metadata", "interactions") if key in data}
-        ordered["interactions"] = [
-            {
-                "request": _pick(each["request"], "method", "uri", "headers", "body"),
-                "response": _pick(each["response"], "status", "headers", "body"),
-            }
-            for each in data["interactions"]
-        ]
-        text: str = yaml.dump(
-            ordered,
-            Dumper=_dumper(),
-            allow_unicode=True,
-            sort_keys=False,
-            width=float("inf"),
-            line_break="\n",
-        )
-        return text
-
-
-def _pick(given: Mapping[str, Any], *keys: str) -> dict[str, Any]:
-    return {key: given[key] for key in keys if key in given}
-
-
-def _dumper() -> Any:
-    """Return a safe YAML dumper that writes lines as blocks and knows no aliases."""
-    import yaml
-
-    class Dumper(yaml.SafeDumper):
-        def ignore_aliases(self, data: Any) -> bool:
-            return True
-
-    def text(dumper: Any, data: str) -> Any:
-        style = "|" if "\n" in data else None
-        if _NOT_READABLE.search(data) or data[:1] in (" ", "\n") or " \n" in data:
-            style = '"' if style or _NOT_READABLE.search(data) else None
-        return dumper.represent_scalar("tag:yaml.org,2002:str", data, style=style)
-
-    Dumper.add_representer(str, text)
-    return Dumper
 
 
 def _replace(path: Path, content: bytes) -> None:

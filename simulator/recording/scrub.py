@@ -59,8 +59,9 @@ class Scrubber:
 
     def text(self, text: str) -> str:
         """Return *text* with stand-ins for what :data:`PATTERNS` names."""
-        for name, pattern, form in PATTERNS:
-            text = pattern.sub(partial(self._replaced, name, form), text)
+        for each in PATTERNS:
+            if each.may_be_in(text):
+                text = each.pattern.sub(partial(self._replaced, each.kind, each.form), text)
         return text
 
     def _replaced(self, kind: str, form: str, hit: re.Match[str]) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
 KEEP, DROP, STAND_IN = "keep", "drop", "stand-in"
 
@@ -57,38 +58,78 @@ RESPONSE_HEADERS: dict[str, tuple[str, str]] = {
 
 UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 
-PATTERNS: tuple[tuple[str, re.Pattern[str], str], ...] = (
-    ("Anthropic key", re.compile(r"sk-ant-[A-Za-z0-9_-]{6,}"), "scrubbed-key"),
-    (
-        "bearer token",
-        re.compile(r"(?<=\bBearer )(?=[^\s\"\\]*[0-9])[A-Za-z0-9._~+/=-]{20,}"),
-        "scrubbed-token",
+# A word begins after anything but a letter or digit, or after an escape of JSON: "\nsk-..." holds n before s.
+_START = r"(?:(?<![A-Za-z0-9_-])|(?<=\\[bfnrt])|(?<=\\u[0-9a-fA-F]{4}))"
+_BEARER = r"(?=[^\s\"\\]*[0-9])[A-Za-z0-9._~+/=-]{20,}"
+
+
+class Pattern(NamedTuple):
+    """A kind of text to look for. Every hit holds one of the *needles*, which are fast to find."""
+
+    kind: str
+    needles: tuple[str, ...]
+    pattern: re.Pattern[str]
+    form: str = ""
+
+    def may_be_in(self, text: str) -> bool:
+        """Say whether a search is worth its time."""
+        return any(needle in text for needle in self.needles)
+
+
+PATTERNS: tuple[Pattern, ...] = (
+    Pattern("Anthropic key", ("sk-ant-",), re.compile(r"sk-ant-[A-Za-z0-9_-]{6,}"), "scrubbed-key"),
+    Pattern("bearer token", ("Bearer ",), re.compile(rf"(?<=Bearer ){_BEARER}"), "scrubbed-token"),
+    Pattern(
+        "request id", ("req_",), re.compile(_START + r"req_(?:vrtx_)?0[A-Za-z0-9]{20,}\b"), "req_{:024d}"
     ),
-    ("request id", re.compile(r"\breq_(?:vrtx_)?0[A-Za-z0-9]{20,}\b"), "req_{:024d}"),
-    ("container id", re.compile(r"\bcontainer_0[A-Za-z0-9]{16,}\b"), "container_{:024d}"),
-    ("workspace id", re.compile(r"\bwrkspc_[A-Za-z0-9]{16,}\b"), "wrkspc_{:024d}"),
-    (
+    Pattern(
+        "container id",
+        ("container_0",),
+        re.compile(_START + r"container_0\w{16,}\b"),
+        "container_{:024d}",
+    ),
+    Pattern("workspace id", ("wrkspc_",), re.compile(_START + r"wrkspc_\w{16,}\b"), "wrkspc_{:024d}"),
+    Pattern(
         "organization id",
-        re.compile(rf"(?<=\borg: ){UUID}|(?<=\borganization: ){UUID}|(?<=\borganization_id: ){UUID}"),
+        ("org: ", "organization: ", "organization_id: "),
+        re.compile(rf"(?<=\borg: ){UUID}|(?<=organization: ){UUID}|(?<=organization_id: ){UUID}"),
         "00000000-0000-4000-8000-{:012d}",
     ),
 )
-"""Name, what it looks like, and its stand-in; ``{}`` is a number that counts the different values met."""
+"""What is replaced, in this order; ``{}`` in the form is a number that counts the different values met."""
 
-SECRETS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("anthropic_key", re.compile(r"sk-ant-[A-Za-z0-9_-]{6,}")),
-    ("api_key", re.compile(r"(?<![A-Za-z0-9_-])sk-(?:proj-|or-|svcacct-)?[A-Za-z0-9_-]{24,}")),
-    ("bearer", re.compile(r"(?i)\bBearer (?=[^\s\"\\]*[0-9])[A-Za-z0-9._~+/=-]{20,}")),
-    ("google_key", re.compile(r"(?<![A-Za-z0-9_-])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])")),
-    ("aws_key", re.compile(r"(?<![A-Za-z0-9+/])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9+/])")),
-    ("github_token", re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{36,})")),
-    ("slack_token", re.compile(r"\bxox[abprs]-[A-Za-z0-9-]{10,}")),
-    ("private_key", re.compile(r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----")),
-    ("signed_token", re.compile(r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}")),
-    ("cookie", re.compile(r"(?i)\b(?:_cfuvid|__cf_bm|sessionKey)=[A-Za-z0-9._%-]{16,}")),
-    ("password", re.compile(r"://[^\s/:@\"'<>]+:[^\s/:@\"'<>]+@[A-Za-z0-9]")),
+SECRETS: tuple[Pattern, ...] = (
+    Pattern("anthropic_key", ("sk-ant-",), re.compile(r"sk-ant-[A-Za-z0-9_-]{6,}")),
+    Pattern("api_key", ("sk-",), re.compile(_START + r"sk-(?:proj-|or-|svcacct-)?[A-Za-z0-9_-]{24,}")),
+    Pattern("bearer", ("earer ", "EARER "), re.compile(rf"(?i:Bearer ){_BEARER}")),
+    Pattern("google_key", ("AIza",), re.compile(_START + r"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])")),
+    Pattern(
+        "aws_key",
+        ("AKIA", "ASIA"),
+        re.compile(
+            r"(?:(?<![A-Za-z0-9+/])|(?<=\\[bfnrt])|(?<=\\u[0-9a-fA-F]{4}))(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9+/])"
+        ),
+    ),
+    Pattern(
+        "github_token",
+        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+        re.compile(_START + r"(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{36,})"),
+    ),
+    Pattern("slack_token", ("xox",), re.compile(_START + r"xox[abprs]-[A-Za-z0-9-]{10,}")),
+    Pattern("private_key", ("PRIVATE KEY-",), re.compile(r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----")),
+    Pattern(
+        "signed_token",
+        (".eyJ",),
+        re.compile(r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
+    ),
+    Pattern(
+        "cookie",
+        ("_cfuvid=", "__cf_bm=", "sessionKey="),
+        re.compile(r"(?:_cfuvid|__cf_bm|sessionKey)=[A-Za-z0-9._%-]{16,}"),
+    ),
+    Pattern("password", ("://",), re.compile(r"://[^\s/:@\"'<>\\]+:[^\s/:@\"'<>\\]+@[A-Za-z0-9]")),
 )
-"""What looks like a secret; the refusal calls it by ``cassette.secrets.<name>`` of the catalogue."""
+"""What looks like a secret; the refusal calls it by ``cassette.secrets.<kind>`` of the catalogue."""
 
 
 def ruling(name: str, table: Mapping[str, tuple[str, str]]) -> str:
@@ -104,7 +145,7 @@ def ruling(name: str, table: Mapping[str, tuple[str, str]]) -> str:
 
 def secret_in(text: str) -> str | None:
     """Return what kind of secret *text* seems to hold (``github_token``), or None; never the secret."""
-    for name, pattern in SECRETS:
-        if pattern.search(text):
-            return name
+    for secret in SECRETS:
+        if secret.may_be_in(text) and secret.pattern.search(text):
+            return secret.kind
     return None

@@ -187,11 +187,27 @@ def test_every_kind_of_secret_is_known_by_its_shape():
     assert {kind: secret_in(f"x {shape} y") for kind, shape in SHAPES.items()} == {
         kind: kind for kind in SHAPES
     }
-    assert [kind for kind, _ in SECRETS] == list(SHAPES)
+    assert [each.kind for each in SECRETS] == list(SHAPES)
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+@pytest.mark.parametrize("before", ["\n", "\t", '"', " ", "(", "\x1b", "=", "é"])
+def test_no_secret_hides_behind_an_escape_of_json(kind, before):
+    assert secret_in(json.dumps({"text": f"a{before}{SHAPES[kind]}"})) == kind
+
+
+@pytest.mark.parametrize("before", ["\n", "\t", '"', " ", "("])
+def test_no_id_hides_behind_an_escape_of_json(before):
+    for value in (
+        "req_011CVa2kcigwBtMFroktdQ2q",
+        "container_011CPb5rA13qiZ2bwi1DTVZp",
+        "wrkspc_01JwQvzr7rXLA5AGx3HK",
+    ):
+        assert value not in Scrubber().text(json.dumps(f"a{before}{value}"))
 
 
 @settings(deadline=None)
-@given(st.text(), st.sampled_from([form for _, _, form in PATTERNS]))
+@given(st.text(), st.sampled_from([each.form for each in PATTERNS]))
 def test_no_stand_in_is_itself_scrubbed_or_taken_for_a_secret(around, form):
     stand_in = form.format(7)
     assert secret_in(stand_in) is None
