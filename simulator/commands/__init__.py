@@ -1,0 +1,1 @@
+"""The commands of ``simulator``: one module each, with ``main(argv) -> exit status``."""
