@@ -1,0 +1,1 @@
+"""The promised ratios of time and size, measured: ``python -m benchmarks``."""
