@@ -13,7 +13,11 @@ const host = {
   },
   on: (_, listener) => listeners.add(listener),
   off: (_, listener) => listeners.delete(listener),
-  save_changes: () => history.replaceState(null, "", `#step=${host.step}`),
+  // The address is costly to write, so it follows when the steps have come to rest.
+  save_changes() {
+    clearTimeout(host.timer);
+    host.timer = setTimeout(() => history.replaceState(null, "", `#step=${host.step}`), 120);
+  },
 };
 addEventListener("hashchange", () => host.set("step", fromAddress()));
 mount({ model: host, el: document.getElementById("player") });

@@ -677,6 +677,7 @@ function messagesLane(model, s) {
     clear();
     const was = n === previous ? refsAt(model, n) : refsAt(model, previous);
     const refs = refsAt(model, n);
+    const moved = state.refs.length !== refs.length;
     const from = sync(refs);
     const { marks, ghosts } = messageChanges(model, was, refs);
     for (const [i, change] of marks) flag(i, change);
@@ -684,7 +685,7 @@ function messagesLane(model, s) {
     pair(Math.min(from, refs.length) - 3, isSent(model.steps[n]));
     say(count, fill(refs.length === 1 ? s.turns_one : s.turns, { count: refs.length }));
     const first = Math.min(...marks.keys());
-    return state.ghosts[0] || state.items[first] || null;
+    return state.ghosts[0] || state.items[first] || (moved ? state.items.at(-1) : null);
   }
 
   return { el: lane("messages", "messages[]", count, list), show, list };
@@ -712,12 +713,12 @@ const ROWS = {
     row.repeats ? h("b", { class: "flag" }, fill(s.same_as, { turn: row.repeats })) : null,
     row.lost.length ? h("b", { class: "flag" }, fill(s.lost, { calls: row.lost.map((k) => `#${k}`).join(", ") })) : null],
   text: (row, s) => [who(row.role, s), h("div", { class: "said" }, long(row.text, s))],
-  call: (row, s) => [who("assistant", s), h("div", { class: "said" }, chip({ label: row.label }, s),
+  call: (row, s) => [who("assistant", s), h("div", { class: "said chipped" }, chip({ label: row.label }, s),
     h("code", {}, callText(row.name, row.input)))],
   other: (row, s) => [who("assistant", s), h("div", { class: "said" }, h("code", {}, jsonNodes(row.block, 300)))],
   stop: (row, s) => [h("span", { class: "who" }), h("div", { class: "said reason" }, "stop_reason ",
     h("code", {}, jsonText(row.reason ?? null)), row.branch ? h("i", {}, fill(s.by_branch, { branch: row.branch })) : null)],
-  result: (row, s) => [who("tool", s), h("div", { class: "said" }, chip({ label: row.label }, s),
+  result: (row, s) => [who("tool", s), h("div", { class: "said chipped" }, chip({ label: row.label }, s),
     row.failed ? h("b", { class: "flag" }, s.failed) : null, h("code", {}, long(plainText(row.content), s, 500)))],
   error: (row, s) => [who("api", s), h("div", { class: "said" },
     h("b", { class: "flag" }, `${row.status} ${row.error.type ?? ""}`), " ", long(String(row.error.message ?? ""), s))],
@@ -831,6 +832,8 @@ function testNodes(step, s) {
 
 // ---- the budget
 
+const NUMBER = new Intl.NumberFormat("en-US");
+
 /** The budget: requests of the loop's own limit, tokens, and one bar for each request. */
 function budgetLane(model, s) {
   const cap = capOf(model.doc);
@@ -842,15 +845,14 @@ function budgetLane(model, s) {
   const gauge = h("span", { class: "gauge", "aria-hidden": "true" }, h("i", {}));
   if (cap) requests.el.append(gauge);
   const spark = sparkline(model);
-  const number = (value) => value.toLocaleString("en-US");
   function show(n) {
     const now = model.tally.at[n] || { requests: 0, input: 0, output: 0, last: 0 };
-    say(requests.value, number(now.requests));
-    say(requests.note, cap ? fill(s.of_cap, { cap: number(cap.value), name: cap.name }) : "");
+    say(requests.value, NUMBER.format(now.requests));
+    say(requests.note, cap ? fill(s.of_cap, { cap: NUMBER.format(cap.value), name: cap.name }) : "");
     gauge.firstChild.style.setProperty("width", `${Math.min(100, 100 * now.requests / (cap ? cap.value : 1))}%`);
-    say(input.value, number(now.input));
-    say(input.note, now.last ? fill(s.last_request, { count: number(now.last) }) : "");
-    say(output.value, number(now.output));
+    say(input.value, NUMBER.format(now.input));
+    say(input.note, now.last ? fill(s.last_request, { count: NUMBER.format(now.last) }) : "");
+    say(output.value, NUMBER.format(now.output));
     spark.show(now.requests);
     return null;
   }
@@ -885,20 +887,24 @@ function makeSide(side, view, s, live) {
   const sentence = h("p", { class: "say", "aria-live": live ? "polite" : null }, kind, words);
   const el = h("div", { class: "side" }, view.title ? h("div", { class: "side-title" }, view.title) : null, sentence,
     h("div", { class: "lanes" }, lanes.map((x) => x.el)));
+  let shown = -9;
   function show(row, from) {
     const n = side.at[row], previous = from < 0 ? -1 : side.at[from];
     const gap = side.own[row] === null;
     el.toggleAttribute("data-gap", gap);
     const step = model.steps[n];
-    el.dataset.step = gap ? "gap" : step ? step.kind : "";
     el.toggleAttribute("data-failed", Boolean(step && !gap && (step.error || step.is_error || (step.kind === "exit" && ENDS[step.reason] !== "exit"))));
     say(kind, gap ? s.kind.gap : step ? own(s.kind, step.error ? "error" : step.kind) ?? step.kind : "");
     say(words, gap ? s.gap : model.sentences[n] || "");
-    lanes.forEach((x, i) => {
-      const target = x.show(n, gap ? n : previous);
-      const body = x.el.querySelector(".lane-body");
-      if (target && body) reveal(target, body, i === 0);
+    // First all that is written, then all that is measured: one layout for the whole step.
+    const targets = lanes.map((x) => x.show(n, gap ? n : previous));
+    const revealAll = () => lanes.forEach((x, i) => {
+      if (targets[i] && targets[i].isConnected) reveal(targets[i], x.el.lastElementChild, i === 0);
     });
+    revealAll();
+    // After a jump the heights of what was never in sight were guesses: look again once it has been drawn.
+    if (Math.abs(n - shown) > 1) requestAnimationFrame(() => requestAnimationFrame(revealAll));
+    shown = n;
   }
   return { el, show, sentence: (row) => (side.own[row] === null ? s.gap : model.sentences[side.at[row]] || "") };
 }
@@ -922,7 +928,7 @@ function strip(side) {
 const BUTTONS = ["first", "back", "step", "last", "play", "reset"];
 
 function button(name, s, drawn) {
-  return h("button", { type: "button", "data-act": name, title: s.tip[name], "aria-label": drawn ? s[name] : null },
+  return h("button", { type: "button", class: drawn ? "drawn" : null, "data-act": name, title: s.tip[name], "aria-label": drawn ? s[name] : null },
     drawn ? icon(drawn) : s[name]);
 }
 
