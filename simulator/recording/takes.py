@@ -18,7 +18,8 @@ from typing import Any
 from simulator.recording.marked import Place
 from simulator.recording.screenplay import Branch, Reference, Result, Screenplay, Turn
 from simulator.recording.scripted import Take, answered
-from simulator.wire.message import digest, parameters, text_of
+from simulator.wire.message import digest, of_type, parameters, text_of
+from simulator.wire.message import results as results_in
 from simulator.wire.rules import check_request
 
 Body = dict[str, Any]
@@ -29,9 +30,8 @@ Messages = list[dict[str, Any]]
 class Takes:
     """A screenplay made ready: ``all`` exchanges in order, the indices of ``main``, the ``branches``.
 
-    ``examples`` holds for every branch the request it was written for; ``extras`` the results of calls that
-    no request of the screenplay carries. ``index`` and ``after`` give for each answer its exchange and the
-    conversation up to and with it.
+    ``examples`` holds for every branch the request it was written for. ``index`` and ``after`` give for each
+    answer its exchange and the conversation up to and with it.
     """
 
     play: Screenplay
@@ -39,7 +39,6 @@ class Takes:
     main: list[int] = field(default_factory=list)
     branches: list[dict[str, Any]] = field(default_factory=list)
     examples: dict[str, Body] = field(default_factory=dict)
-    extras: list[dict[str, Any]] = field(default_factory=list)
     index: dict[Reference, int] = field(default_factory=dict)
     after: dict[Reference, Messages] = field(default_factory=dict)
 
@@ -56,7 +55,7 @@ def takes(play: Screenplay) -> Takes:
 
 def metadata(made: Takes) -> dict[str, Any]:
     """Return the ``metadata.scenario`` block of the cassette."""
-    play = made.play
+    play, extras = made.play, _extras(made)
     scenario = {
         **play.texts,
         "provenance": {
@@ -67,7 +66,7 @@ def metadata(made: Takes) -> dict[str, Any]:
         },
         "main": made.main,
         "branches": made.branches,
-        **({"handlers": made.extras} if made.extras else {}),
+        **({"handlers": extras} if extras else {}),
         **({"skin": {"words": play.skin}} if play.skin else {}),
     }
     # A copy, so that YAML writes no anchors for what happens to be shared.
@@ -114,8 +113,6 @@ def _line(
             messages = messages + _user_turn(
                 made, turn, take, [call.result for call in turn.calls], turn.says
             )
-        else:
-            _keep_extras(made, turn)
     return list(range(first, len(made.all)))
 
 
@@ -185,13 +182,19 @@ def _refuse_double(made: Takes, place: Place, take: Take) -> None:
             raise made.play.source.error(place, "screenplay.same_request", other=other.label)
 
 
-def _keep_extras(made: Takes, turn: Turn) -> None:
-    """Keep the results of the last calls of a line: no request of the cassette carries them."""
-    for call in turn.calls:
-        if call.result is not None:
-            content = call.result.block("")["content"]
-            extra = {"name": call.tool, "input": call.input, "results": [content]}
-            made.extras.append({**extra, **({"is_error": True} if call.result.is_error else {})})
+def _extras(made: Takes) -> list[dict[str, Any]]:
+    """Return the results that the file gives and no request carries, as the metadata's ``handlers``."""
+    carried = {block["tool_use_id"] for take in made.all for block in results_in(take.body["messages"])}
+    extras = []
+    for reference, index in made.index.items():
+        turn = made.play.turn(reference)
+        blocks = of_type(made.all[index].answer.get("content"), "tool_use")
+        for call, block in zip(turn.calls if turn else (), blocks, strict=True):
+            if call.result is not None and block["id"] not in carried:
+                extra = {"name": block["name"], "input": block["input"]}
+                extra["results"] = [call.result.block(block["id"])["content"]]
+                extras.append({**extra, **({"is_error": True} if call.result.is_error else {})})
+    return extras
 
 
 def _said(messages: Messages) -> str:
