@@ -87,8 +87,8 @@ class _Finder:
 
     def __init__(self, text: str, asking: frozenset[str]) -> None:
         self.tests: list[Test] = []
-        self._lines = text.splitlines()
-        self._text = text
+        # Split as Python splits a source: str.splitlines would break at a form feed as well.
+        self._lines = text.encode("utf-8", "replace").split(b"\n")
         self._asking = asking
 
     def block(self, body: list[ast.stmt], place: _Place) -> None:
@@ -176,9 +176,13 @@ class _Finder:
                     head = node.lineno, part.end_lineno or node.lineno
                     self._add(Test("ternary", self._shown(inside.test), False, head))
 
-    def _shown(self, node: ast.AST) -> str:
-        segment = ast.get_source_segment(self._text, node)
-        return " ".join((segment or "").split())
+    def _shown(self, node: ast.expr | ast.pattern) -> str:
+        """Return the source of *node* on one line. Columns count bytes of UTF-8, as ast has them."""
+        first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+        lines = self._lines[first : last + 1]
+        lines[-1] = lines[-1][: node.end_col_offset]
+        lines[0] = lines[0][node.col_offset :]
+        return " ".join(b" ".join(lines).decode("utf-8", "replace").split())
 
     def _add(self, test: Test) -> None:
         self.tests.append(test)

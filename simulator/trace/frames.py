@@ -10,11 +10,12 @@ Rules of this file:
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import CodeType, FrameType
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from simulator.trace.calling import RUNS
@@ -47,7 +48,7 @@ class Walk:
 def walk() -> Walk:
     """Walk from the caller outwards, up to the function that runs the loop or the bottom of the thread."""
     found = Walk()
-    sdk = _sdk()
+    sdk = _folder(sys.modules.get("anthropic"))
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code is not RUNS:
         code = frame.f_code
@@ -60,9 +61,9 @@ def walk() -> Walk:
     return found
 
 
-def _sdk() -> str:
+@functools.cache
+def _folder(module: ModuleType | None) -> str:
     """Return the folder of the SDK; where it was never imported, a name no file has."""
-    module = sys.modules.get("anthropic")
     return str(Path(module.__file__).parent) if module is not None and module.__file__ else "<no sdk>"
 
 

@@ -30,22 +30,25 @@ MAX_REPR = 2000
 """Characters kept of the ``repr`` of what is no JSON."""
 
 _ADDRESS = re.compile(r"\b(at )?0x[0-9A-Fa-f]+")
+_PLAIN = frozenset((str, bool, type(None)))
 _TEXTS = (bytes, bytearray, memoryview, UserString)
 
 
 def jsonable(value: Any, inside: tuple[int, ...] = ()) -> Any:
     """Return *value* as a JSON value, a new one. *inside* holds the ids of the containers around it."""
     kind = type(value)
-    if kind is str or kind is bool or value is None:
+    if kind in _PLAIN:
         return value
     if isinstance(value, (int, float, str)):
         return _scalar(value)
     if id(value) in inside or len(inside) >= MAX_DEPTH:
         return "<…>"
     within = (*inside, id(value))
+    if kind is list:
+        return [item if type(item) in _PLAIN else jsonable(item, within) for item in value]
     try:
-        if isinstance(value, Mapping):
-            return {_key(key): jsonable(item, within) for key, item in value.items() if not _absent(item)}
+        if kind is dict or isinstance(value, Mapping):
+            return _mapping(value, within)
         if isinstance(value, (Sequence, Set, ValuesView)) and not isinstance(value, _TEXTS):
             items = [jsonable(item, within) for item in value]
             return sorted(items, key=canonical_json) if isinstance(value, Set) else items
@@ -57,6 +60,17 @@ def jsonable(value: Any, inside: tuple[int, ...] = ()) -> Any:
         # A container of the loop's own making may raise at any turn; its repr may still tell something.
         return described(value)
     return described(value)
+
+
+def _mapping(value: Mapping[Any, Any], within: tuple[int, ...]) -> dict[str, Any]:
+    kept: dict[str, Any] = {}
+    for key, item in value.items():
+        name = key if type(key) is str else _key(key)
+        if type(item) in _PLAIN:
+            kept[name] = item
+        elif not _absent(item):
+            kept[name] = jsonable(item, within)
+    return kept
 
 
 def described(value: object) -> str:

@@ -3,20 +3,23 @@
 Rules of this file:
 
 1. Only frames whose code comes from the loop's source get a local trace function. For every other call of the
-   program the global one is asked once, so it does nothing but compare a file name.
+   program the global one is asked once, so it does nothing but compare a file name; and where the SDK works
+   on a request (some 1,500 calls, none of them the loop's) tracing rests.
 2. A trace function that raises is switched off by CPython. So nothing here raises.
 3. Whoever traced before (a debugger, a coverage tool) traces again afterwards.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dis
+import functools
 import inspect
 import sys
+from collections.abc import Awaitable, Callable, Generator, Iterator
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from simulator.trace.branches import find_tests
 from simulator.trace.verdicts import Pending, Verdict
 
 if TYPE_CHECKING:
@@ -36,9 +39,10 @@ class LineTracer:
     def __init__(self, source: Source, recorder: Recorder, every_line: bool) -> None:
         self.last: int | None = None
         self._source, self._recorder, self._every_line = source, recorder, every_line
-        self._tests = find_tests(source.tree, source.text) if source.tree else {}
+        self._tests = source.tests
         self._pending: dict[FrameType, Pending] = {}
         self._before: Any = None
+        self._enter: Any = None
 
     def start(self) -> None:
         """Trace the thread that calls this."""
@@ -48,12 +52,39 @@ class LineTracer:
         def enter(frame: FrameType, event: str, arg: object) -> Any:
             return local if frame.f_code.co_filename == key else None
 
+        self._enter = enter
         sys.settrace(enter)
 
     def stop(self) -> None:
         """Leave the thread to whoever traced it before."""
         sys.settrace(self._before)
         self._pending.clear()
+
+    @contextlib.contextmanager
+    def resting(self) -> Iterator[None]:
+        """Do not trace this thread meanwhile, if it is the one that is traced."""
+        if sys.gettrace() is not self._enter:
+            yield
+            return
+        sys.settrace(None)
+        try:
+            yield
+        finally:
+            sys.settrace(self._enter)
+
+    def quieten(self, client: Any) -> None:
+        """Have tracing rest while *client*, an SDK client that nobody has used yet, works on a request."""
+        post = client.post
+
+        def quiet(*args: Any, **options: Any) -> Any:
+            with self.resting():
+                return post(*args, **options)
+
+        async def quiet_async(*args: Any, **options: Any) -> Any:
+            return await _Steps(post(*args, **options), self)
+
+        # On this one object: the resources of the SDK take the method from their client.
+        client.post = quiet_async if inspect.iscoroutinefunction(post) else quiet
 
     def _local(self, frame: FrameType, event: str, arg: object) -> Any:
         """Take one event of a frame of the source: line, return, exception."""
@@ -91,6 +122,28 @@ class LineTracer:
         caller = frame.f_back
         if caller is not None and caller.f_code.co_filename == self._source.key:
             self.last = caller.f_lineno
+
+
+class _Steps:
+    """Awaits something while the tracer rests, but not while others run in between."""
+
+    def __init__(self, awaitable: Awaitable[Any], tracer: LineTracer) -> None:
+        self._awaitable, self._tracer = awaitable, tracer
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        inner = self._awaitable.__await__()
+        step: Callable[[], Any] = functools.partial(next, inner)
+        while True:
+            with self._tracer.resting():
+                try:
+                    waited = step()
+                except StopIteration as done:
+                    return done.value
+            try:
+                step = functools.partial(inner.send, (yield waited))
+            except BaseException as error:
+                # Cancelled meanwhile: that is the SDK's to deal with.
+                step = functools.partial(inner.throw, error)
 
 
 def _suspended(frame: FrameType) -> bool:

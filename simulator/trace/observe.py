@@ -61,11 +61,11 @@ def observe(
     source = source_of(code)
     recorder = Recorder(code, source)
     session = _scenario(scenario).start(seed=seed, max_requests=max_requests, listener=recorder)
+    recorder.tracer = LineTracer(source, recorder, lines == "all") if source is not None and lines else None
     call = bind(loop, _supply(loop, session, recorder), _reporting(arguments, recorder))
     watchdog = Watchdog(deadline, clock, recorder.lock)
     recorder.begin(arguments.get("messages", session.messages))
-    tracer = LineTracer(source, recorder, lines == "all") if source is not None and lines else None
-    in_own_thread(lambda: _run(call, recorder, tracer, watchdog, source))
+    in_own_thread(lambda: _run(call, recorder, watchdog, source))
     return Trace.build(
         recorder.builder,
         loop={"name": name_of(loop), "arguments": jsonable(arguments)},
@@ -77,12 +77,11 @@ def observe(
 def _run(
     call: Callable[[], Any],
     recorder: Recorder,
-    tracer: LineTracer | None,
     watchdog: Watchdog,
     source: Source | None,
 ) -> None:
     """Run the loop to whatever end, and record that."""
-    recorder.tracer = tracer
+    tracer = recorder.tracer
     value: Any = None
     error: BaseException | None = None
     try:
@@ -107,7 +106,7 @@ def _run(
 def _supply(loop: object, session: Session, recorder: Recorder) -> dict[str, Callable[[], Any]]:
     """Return what a loop can be given, by name. The client is made only for a loop that asks for one."""
     return {
-        "client": lambda: session.async_client if is_async(loop) else session.client,
+        "client": lambda: _client(loop, session, recorder),
         "messages": lambda: session.messages,
         "tools": lambda: session.tools,
         "handlers": lambda: _wrapped(session.handlers, recorder),
@@ -116,6 +115,13 @@ def _supply(loop: object, session: Session, recorder: Recorder) -> dict[str, Cal
         "max_tokens": lambda: session.max_tokens,
         "scenario": lambda: session.scenario,
     }
+
+
+def _client(loop: object, session: Session, recorder: Recorder) -> Any:
+    client = session.async_client if is_async(loop) else session.client
+    if recorder.tracer is not None:
+        recorder.tracer.quieten(client)
+    return client
 
 
 def _reporting(arguments: dict[str, Any], recorder: Recorder) -> dict[str, Any]:

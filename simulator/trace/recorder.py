@@ -11,10 +11,12 @@ Rules of this file:
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
@@ -111,20 +113,20 @@ class Recorder:
 
         @functools.wraps(handler)
         def reporting(*args: Any, **given: Any) -> Any:
-            values = jsonable(given) | ({"*": jsonable(args)} if args else {})
-            line, block = self._call(name, values)
+            line, block = self._call(name, args, given)
             try:
                 result = handler(*args, **given)
             except Exception as error:
-                self._result(line, name, described_error(error), block, type(error).__name__)
+                self._result(line, name, error, block, failed=True)
                 raise
-            self._result(line, name, jsonable(result), block, None)
+            self._result(line, name, result, block, failed=False)
             return result
 
         return reporting
 
-    def _call(self, name: str, values: dict[str, Any]) -> tuple[int | None, str | None]:
-        with self.lock:
+    def _call(self, name: str, args: tuple[Any, ...], given: dict[str, Any]) -> tuple[int | None, str | None]:
+        with self._resting(), self.lock:
+            values = jsonable(given) | ({"*": jsonable(args)} if args else {})
             line, block = self._at(walk()), self._calls.match(name, values)
             if not self.closed:
                 self.changed(self.last_line())
@@ -132,13 +134,15 @@ class Recorder:
                 self._add(ToolCall(self.turn, line, name, values, block))
             return line, block
 
-    def _result(
-        self, line: int | None, name: str, content: Any, block: str | None, error: str | None
-    ) -> None:
-        with self.lock:
+    def _result(self, line: int | None, name: str, result: Any, block: str | None, failed: bool) -> None:
+        with self._resting(), self.lock:
             if not self.closed:
-                failed = error is not None
+                content = described_error(result) if failed else jsonable(result)
+                error = type(result).__name__ if failed else None
                 self._add(ToolResult(self.turn, line, name, content, block, failed, error))
+
+    def _resting(self) -> AbstractContextManager[None]:
+        return self.tracer.resting() if self.tracer is not None else contextlib.nullcontext()
 
     # What the lines show
 

@@ -16,13 +16,14 @@ import functools
 import hashlib
 import inspect
 import linecache
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
 from simulator.text import say
 from simulator.text.visible import visible
+from simulator.trace.branches import Test, find_tests
 from simulator.trace.faults import LoopError
 from simulator.trace.jsonable import described
 
@@ -37,9 +38,10 @@ class Source:
     file: str
     text: str
     first_line: int
-    tree: ast.Module | None
-    statements: dict[int, int] = field(default_factory=dict)
+    statements: dict[int, int]
     """The first line of the statement (or of the head of the block) that a line belongs to."""
+    tests: dict[int, Test]
+    """The tests that decide where the loop goes, by each line on which one can begin to run."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as the document's ``source``."""
@@ -93,17 +95,25 @@ def source_of(code: CodeType) -> Source | None:
     if not text:
         return None
     path = Path(code.co_filename)
+    file = path.name if path.is_file() else CELL
+    statements, tests = _read(text)
+    return Source(code.co_filename, file, text, code.co_firstlineno, statements, tests)
+
+
+@functools.lru_cache(maxsize=32)
+def _read(text: str) -> tuple[dict[int, int], dict[int, Test]]:
+    """Return what the syntax tree of *text* tells: first lines of statements, and tests by line."""
     try:
-        tree, file = ast.parse(text), path.name if path.is_file() else CELL
+        tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         # A cell may hold what only IPython reads; its lines can still be shown.
-        tree, file = None, CELL
-    return Source(code.co_filename, file, text, code.co_firstlineno, tree, _statements(tree))
+        return {}, {}
+    return _statements(tree), find_tests(tree, text)
 
 
-def _statements(tree: ast.Module | None) -> dict[int, int]:
+def _statements(tree: ast.Module) -> dict[int, int]:
     lines: dict[int, int] = {}
-    for node in ast.walk(tree) if tree else ():
+    for node in ast.walk(tree):
         if isinstance(node, ast.stmt):
             for number in range(node.lineno, _head_end(node) + 1):
                 # Statements inside others come later in the walk, so the innermost one has the last word.
