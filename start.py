@@ -40,7 +40,7 @@ sys.path.insert(0, str(ROOT))
 
 from simulator.text import say  # noqa: E402
 
-NOTEBOOK = ROOT / "notebooks" / "01_step_the_loop.ipynb"
+NOTEBOOK = "notebooks/01_step_the_loop.ipynb"
 STAMP = "agent-loop-katas.json"
 OWN = ("lab", "test", "setup")
 KNOWN = OWN + ("katas", "simulator", "pytest", "python", "jupyter", "ruff", "mypy")
@@ -238,8 +238,8 @@ def commands(words, directory):
     if name == "setup":
         return []
     if name == "lab":
-        print(say("start.opening", notebook=NOTEBOOK.name))
-        return [([python, "-m", "jupyterlab", str(NOTEBOOK)] + lab_options() + rest, ROOT)]
+        print(say("start.opening", notebook=NOTEBOOK))
+        return [([python, "-m", "jupyterlab"] + lab_options() + rest, ROOT)]
     if name == "test":
         pytest = [python, "-m", "pytest"]
         # The notebooks have a pytest.ini of their own: the plugin that runs their cells is slow to load.
@@ -254,8 +254,12 @@ def commands(words, directory):
 
 def lab_options():
     # type: () -> list[str]
-    """Return how JupyterLab is to run: on loopback, on the whole project, asking the network nothing."""
-    options = ["--ServerApp.ip=127.0.0.1", "--ServerApp.root_dir=" + str(ROOT)] + list(OFFLINE)
+    """Return how JupyterLab is to run: on loopback, on the whole project, asking the network nothing.
+
+    The notebook is its first address, so that whoever opens no browser here is told the right one.
+    """
+    options = ["--ServerApp.ip=127.0.0.1", "--ServerApp.root_dir=" + str(ROOT)]
+    options += ["--LabApp.default_url=/lab/tree/" + NOTEBOOK] + list(OFFLINE)
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options.append("--allow-root")  # a container's only user; the server listens on loopback alone
     return options

@@ -165,7 +165,7 @@ def test_test_with_words_of_its_own_runs_pytest_on_them(start: ModuleType, bare:
 def test_lab_opens_the_first_notebook_on_loopback(start: ModuleType, bare: Path) -> None:
     [(command, folder)] = start.commands(["lab", "--no-browser"], bare)
     assert command[:3] == [str(start.python_of(bare)), "-m", "jupyterlab"]
-    assert Path(command[3]).name == "01_step_the_loop.ipynb"
+    assert "--LabApp.default_url=/lab/tree/notebooks/01_step_the_loop.ipynb" in command
     assert "--ServerApp.ip=127.0.0.1" in command
     assert command[-1] == "--no-browser"
     assert folder == ROOT
