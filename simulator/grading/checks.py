@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.grading.catalogue import Kata
+from simulator.grading.judgements.ending import show
 from simulator.grading.judgements.reading import exchanges
 from simulator.grading.problems import Frame, Problem
 from simulator.grading.runner import Job, Outcome, Runner
@@ -149,7 +150,7 @@ class Grading:
             "type": end.error_type or "",
             "error": end.message or "",
             "requests": len(exchanges(trace)),
-            "value": end.value,
+            "value": show(end.value),
         }
         frames = tuple(
             Frame(frame.get("line") or 0, frame.get("function", ""), frame.get("text", "").strip())

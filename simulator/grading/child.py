@@ -101,7 +101,7 @@ class _Watchdog(threading.Thread):
         if self._over.wait(self._job["deadline"] + 2):
             return
         frames = self._frames()
-        problem = Problem("G-HANGS", {"seconds": self._job["deadline"]}, frames)
+        problem = Problem("G-HANGS", {"seconds": f"{self._job['deadline']:g}"}, frames)
         self._channel.send({"trace": None, "problem": problem.to_dict(), "output": self._kept.take()})
         os._exit(HUNG)
 

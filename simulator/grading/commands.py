@@ -10,19 +10,20 @@ Rules of this file:
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
-import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from simulator.grading import catalogue, pristine, report, solutions, state
+from simulator.grading import arguments, catalogue, pristine, report, solutions, state
+from simulator.grading.arguments import Run
 from simulator.grading.catalogue import Catalogue, CatalogueError, Kata
 from simulator.grading.checks import Result, first_failure, grade
 from simulator.grading.runner import Runner
-from simulator.text import ENVIRONMENT, LANGUAGES, language, say
+from simulator.text import ENVIRONMENT, language, say
 
 FINE, AT_FAULT, USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -34,8 +35,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     _speak_utf8()
     try:
-        options = _parser(_language_of(words)).parse_args(words)
-        return _run(options)
+        lang = arguments.language_of(words)
+        options = arguments.parser(lang, RUNS).parse_args(words)
+        with _speaking(lang):
+            return _run(options)
     except SystemExit as ended:  # argparse
         return ended.code if isinstance(ended.code, int) else USAGE
     except KeyboardInterrupt:
@@ -218,67 +221,26 @@ def _warn(sentence: str) -> None:
         print(sentence, file=sys.stderr)
 
 
-def _language_of(words: list[str]) -> str:
-    """Return the language that *words* ask for, so that help speaks it, too."""
-    for at, word in enumerate(words):
-        name, stated, value = word.partition("=")
-        if name == "--lang":
-            value = value if stated else next(iter(words[at + 1 : at + 2]), "")
-            if value in LANGUAGES:
-                # Children and rooms that are asked without a language speak it, too.
-                os.environ[ENVIRONMENT] = value
-                return value
-    return language()
+RUNS: dict[str, Run] = {
+    "list": list_katas,
+    "next": next_kata,
+    "grade": grade_katas,
+    "hint": hint,
+    "solution": solution,
+    "reset": reset,
+}
 
 
-def _parser(lang: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="katas", description=say("grading.cli.description", lang), allow_abbrev=False
-    )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    _command(commands, lang, "list", list_katas, "katas list")
-    _command(commands, lang, "next", next_kata, "katas next")
-    grading = _command(commands, lang, "grade", grade_katas, "katas grade 2", kata="?")
-    grading.add_argument("--seed", type=int, default=_free_seed(), help=say("grading.cli.opt_seed", lang))
-    hints = _command(commands, lang, "hint", hint, "katas hint 2", kata=True)
-    hints.add_argument("--again", action="store_true", help=say("grading.cli.opt_again", lang))
-    shown = _command(commands, lang, "solution", solution, "katas solution 2", kata=True, as_json=False)
-    shown.add_argument("--give-up", action="store_true", help=say("grading.cli.opt_give_up", lang))
-    back = _command(commands, lang, "reset", reset, "katas reset 2", kata=True)
-    back.add_argument("--grader", action="store_true", help=say("grading.cli.opt_grader", lang))
-    return parser
-
-
-def _free_seed() -> int:
-    stated = os.environ.get("KATAS_SEED", "")
-    return int(stated) if stated.isascii() and stated.isdigit() else random.SystemRandom().randrange(100_000)
-
-
-def _command(
-    commands: Any,
-    lang: str,
-    name: str,
-    run: Any,
-    example: str,
-    *,
-    kata: bool | str = False,
-    as_json: bool = True,
-) -> argparse.ArgumentParser:
-    told = say(f"grading.cli.{name}", lang)
-    epilog = say("grading.cli.example", lang, command=example)
-    parser: argparse.ArgumentParser = commands.add_parser(
-        name, help=told, description=told, epilog=epilog, allow_abbrev=False
-    )
-    if kata:
-        parser.add_argument("kata", nargs="?" if kata == "?" else None, help=say("grading.cli.name", lang))
-    if as_json:
-        parser.add_argument("--json", action="store_true", help=say("grading.cli.opt_json", lang))
-    parser.add_argument("--lang", choices=LANGUAGES, default=lang, help=say("grading.cli.opt_lang", lang))
-    parser.add_argument(
-        "--katas", type=Path, default=None, metavar="DIR", help=say("grading.cli.opt_folder", lang)
-    )
-    parser.set_defaults(run=run)
-    return parser
+@contextlib.contextmanager
+def _speaking(lang: str) -> Iterator[None]:
+    """Speak *lang* wherever nobody asks for a language, until the command is done."""
+    before = os.environ.get(ENVIRONMENT)
+    os.environ[ENVIRONMENT] = lang
+    try:
+        yield
+    finally:
+        os.environ.pop(ENVIRONMENT)
+        os.environ.update({ENVIRONMENT: before} if before is not None else {})
 
 
 def _speak_utf8() -> None:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from simulator.trace.document import Trace
 
 DEPTH = 8
+"""How deep a value is looked into."""
+
+LONG = 200_000
+"""Characters of a text that are kept, half of them from its end."""
 
 
 class Witness:
@@ -63,8 +67,10 @@ class Witness:
 
 def structured(value: Any, depth: int = 0) -> Any:
     """Return *value* as JSON in which every field has its name."""
-    if value is None or type(value) in (bool, int, str):
+    if value is None or type(value) in (bool, int):
         return value
+    if type(value) is str:
+        return value if len(value) <= LONG else f"{value[: LONG // 2]}…{value[-LONG // 2 :]}"
     if depth >= DEPTH:
         return "…"
     try:

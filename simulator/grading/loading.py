@@ -77,6 +77,8 @@ def _function(module: ModuleType, arguments: tuple[str, ...], path: Path) -> Cal
         raise UnloadableError(Problem(code, {"file": path.name, "near": near[0] if near else ""}))
     if not callable(found):
         raise UnloadableError(Problem("G-NOT-CALLABLE", {"file": path.name, "kind": type(found).__name__}))
+    if inspect.isclass(found):
+        raise UnloadableError(Problem("G-NOT-CALLABLE", {"file": path.name, "kind": "class"}))
     _check_kind(found)
     _check_signature(found, arguments)
     return found  # type: ignore[no-any-return]  # callable, as checked above

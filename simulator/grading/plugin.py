@@ -9,8 +9,6 @@ Rules of this file:
 
 from __future__ import annotations
 
-import os
-import random
 from collections.abc import Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,39 +18,28 @@ import pytest
 from _pytest._code.code import ReprFileLocation, TerminalRepr
 from _pytest._io import TerminalWriter
 
-from simulator.grading import catalogue, pristine, report, state
+from simulator.grading import arguments, catalogue, pristine, report, state
 from simulator.grading.catalogue import Kata
 from simulator.grading.checks import CheckError, Grading, Result
 from simulator.grading.runner import Runner
 from simulator.text import LANGUAGES, language, say
 
-SEED = "KATAS_SEED"
-"""Environment variable with the seed, where ``--seed`` is not given."""
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--seed`` and ``--lang``."""
     group = parser.getgroup("katas")
-    group.addoption("--seed", type=_seed, default=None, help=say("grading.cli.opt_seed"))
+    group.addoption("--seed", type=arguments.seed, default=None, help=say("grading.cli.opt_seed"))
     group.addoption("--lang", choices=LANGUAGES, default=None, help=say("grading.cli.opt_lang"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start the child process, so that it is ready when the first test is."""
     chosen = config.getoption("--seed")
-    seed = _seed(os.environ[SEED]) if chosen is None and os.environ.get(SEED) else chosen
-    session = Session(
-        random.SystemRandom().randrange(100_000) if seed is None else seed, config.getoption("--lang")
-    )
+    seed = arguments.free_seed() if chosen is None else chosen
+    session = Session(seed, config.getoption("--lang"))
     config.pluginmanager.register(session, "katas-session")
     if not config.option.collectonly and not config.option.help:
         session.runner.start()
-
-
-def _seed(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
-        raise pytest.UsageError(say("grading.cli.bad_seed"))
-    return int(text)
 
 
 class Session:
@@ -116,7 +103,20 @@ class Session:
             if not pristine.is_pristine(grading.kata):
                 yield say("grading.pristine", self.lang, number=grading.kata.number)
             yield from report.summary(grading.kata, grading.results, self.lang)
+        yield from self._next()
         yield say("grading.seed", self.lang, seed=self.seed)
+
+    def _next(self) -> Iterator[str]:
+        """Say which kata comes next, where all that was graded is passed."""
+        graded = list(self.gradings.values())
+        if not graded or not all(report.passed(one.kata, one.results) for one in graded):
+            return
+        known = catalogue.load(graded[0].kata.folder.parent)
+        kata = state.read(known).next_kata(known)
+        if kata is None:
+            yield say("grading.summary.all", self.lang)
+        else:
+            yield say("grading.summary.next", self.lang, slug=kata.slug)
 
     def pytest_sessionfinish(self) -> None:
         """Keep the ticks of katas that were graded whole and passed."""

@@ -27,6 +27,9 @@ LINES = 40
 PARTS = ("ran", "happened", "expected", "look")
 """The parts of every message, in reading order."""
 
+FACT = 500
+"""Characters of a fact that a message shows; an exception may bring a whole page along."""
+
 PRINTED = 4
 """Lines of the loop's own output that a page shows."""
 
@@ -108,7 +111,7 @@ def _facts(result: Result, kata: Kata, seed: int, lang: str) -> dict[str, Any]:
 
 
 def _shown(value: Any) -> str:
-    return value if isinstance(value, str) else show(value)
+    return clip(value if isinstance(value, str) else show(value), FACT)
 
 
 def _part(label: str, text: str) -> list[str]:

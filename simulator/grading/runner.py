@@ -75,6 +75,7 @@ class Runner:
         self._lines: queue.Queue[str | None] = queue.Queue()
         self._folder: str | None = None
         self._ready = False
+        self._ended = False
 
     def start(self) -> None:
         """Start the child without waiting for it."""
@@ -90,7 +91,7 @@ class Runner:
             cwd=self._folder,
             env=_environment(),
         )
-        self._lines, self._ready = queue.Queue(), False
+        self._lines, self._ready, self._ended = queue.Queue(), False, False
         threading.Thread(target=_pump, args=(self._child.stdout, self._lines), daemon=True).start()
 
     def run(self, job: Job) -> Outcome:
@@ -100,12 +101,13 @@ class Runner:
             return self._lost(Problem("G-NOSTART", {"python": self._python}))
         self._ready = True
         if not self._send(job):
-            return self._lost(Problem("G-DIED", {"status": self._status()}))
+            return self._lost(Problem("G-DIED", {"status": self._status() or "?"}))
         answer = self._answer(job.deadline + GRACE)
         if answer is None:
-            died = self._child is not None and self._child.poll() is not None
-            code = "G-DIED" if died else "G-HANGS"
-            return self._lost(Problem(code, {"status": self._status(), "seconds": job.deadline}))
+            code = "G-DIED" if self._ended else "G-HANGS"
+            return self._lost(
+                Problem(code, {"status": self._status() or "?", "seconds": f"{job.deadline:g}"})
+            )
         outcome = _outcome(answer)
         if outcome.problem is not None and outcome.problem.code == "G-HANGS":
             self._stop()
@@ -140,6 +142,7 @@ class Runner:
             line = self._lines.get(timeout=seconds)
         except queue.Empty:
             return None
+        self._ended = line is None
         return json.loads(line) if line is not None else None
 
     def _lost(self, problem: Problem) -> Outcome:

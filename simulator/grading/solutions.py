@@ -6,6 +6,7 @@ import difflib
 from pathlib import Path
 
 import simulator
+from simulator.grading import report
 from simulator.grading.catalogue import Kata
 from simulator.text import say
 
@@ -38,4 +39,5 @@ def compared(kata: Kata, lang: str | None = None) -> str:
     if not lines:
         return say("grading.cli.solution_same", lang, number=kata.number)
     head = say("grading.cli.solution_head", lang, number=kata.number)
-    return "\n".join([head, "", *lines, "", say(f"katas.{kata.id}.why", lang)])
+    why = report.wrapped("", say(f"katas.{kata.id}.why", lang))
+    return "\n".join([head, "", *lines, "", *why])

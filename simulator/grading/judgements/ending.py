@@ -74,7 +74,7 @@ def squeeze(text: str) -> str:
 def show(value: Any, width: int = 70) -> str:
     """Return a returned value in at most about *width* characters; of a long text, both ends are shown."""
     if isinstance(value, dict) and value.get("type") == "message":
-        return f"a response, stop_reason {value.get('stop_reason')}"
+        return f'Message(stop_reason="{value.get("stop_reason")}")'
     if isinstance(value, str):
         return f'"{ends(value, width)}"'
     return clip(repr(value), width)

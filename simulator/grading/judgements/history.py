@@ -24,7 +24,8 @@ def carries_on(trace: Trace) -> Verdict:
             found = _carried(seen, before, after)
             if found.outcome != "pass":
                 return found
-    if not seen or (seen[-1].asked and trace.exit.reason != "returned"):
+    never_asked = not any(one.asked for one in seen)
+    if never_asked or (seen[-1].asked and trace.exit.reason != "returned"):
         return unknown()
     if seen[-1].asked:
         return broken("history.gave_up", seen[-1].turn, call=_calls(seen[-1]), ran=len(seen[-1].ran))
