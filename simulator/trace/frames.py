@@ -73,11 +73,11 @@ def _lists_in(value: Any) -> Iterator[Any]:
     if kind in (list, tuple):
         yield value
         return
-    inside = value if kind is dict else _attributes(value)
+    inside = value if kind is dict else attributes(value)
     yield from [item for item in list(inside.values()) if type(item) in (list, tuple)]
 
 
-def _attributes(value: Any) -> dict[str, Any]:
+def attributes(value: Any) -> dict[str, Any]:
     """Return the attributes of an object of somebody's class, read without running any code of that class."""
     if isinstance(value, type) or type(value).__module__ == "builtins":
         return {}

@@ -89,6 +89,7 @@ class LineTracer:
     def _local(self, frame: FrameType, event: str, arg: object) -> Any:
         """Take one event of a frame of the source: line, return, exception."""
         recorder = self._recorder
+        recorder.tracked.renamed(frame, recorder.code)
         if recorder.tracked.stirred():
             recorder.changed(self.last)
         if self._pending:

@@ -25,7 +25,7 @@ from simulator.trace.events import Append, Branch, Line, Request, Response, Tool
 from simulator.trace.frames import Walk, walk
 from simulator.trace.jsonable import described_error, jsonable
 from simulator.trace.open_calls import OpenCalls
-from simulator.trace.tracked import Tracked
+from simulator.trace.tracked import Names, Tracked
 from simulator.wire.message import digest as digest_of
 from simulator.wire.message import parameters
 
@@ -47,7 +47,7 @@ class Recorder:
         self.tracer: LineTracer | None = None
         self.lock = threading.RLock()
         self.closed = False
-        self._code, self._source = code, source
+        self.code, self._source = code, source
         self._current: list[int] = []
         self._calls = OpenCalls()
         self._known: dict[int, tuple[Any, int]] = {}
@@ -173,6 +173,7 @@ class Recorder:
     def finish(self) -> None:
         """Bring list and decision up to date before the exit."""
         with self.lock:
+            self.tracked.names = Names()
             if self._restore is None:
                 self.changed(self.last_line(), whole=True)
             if not self._decisions:
@@ -205,7 +206,7 @@ class Recorder:
         tracked, sent = self.tracked, found.sent
         if sent is not None and sent is tracked.own:
             return sent
-        candidates = list(found.lists(self._code))
+        candidates = list(found.lists(self.code))
         if sent is not None and any(candidate is sent for candidate in candidates):
             return sent
         if tracked.own is not None:

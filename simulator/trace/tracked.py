@@ -4,19 +4,54 @@ Rules of this file:
 
 1. The list is only read. A change is seen by the identity of its entries, and for the last two by the length
    of what they hold; a change deeper down is found at the next request, where everything is compared.
-2. What was sent is the truth; the list is followed so that one can see when and where it changed.
+2. A loop that builds a new list and gives it the old one's name is followed to the new one.
+3. What was sent is the truth; the list is followed so that one can see when and where it changed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CodeType, FrameType
 from typing import Any
 
+from simulator.trace.frames import attributes
 from simulator.trace.jsonable import jsonable
 from simulator.trace.pool import Pool
 from simulator.wire.message import canonical_json
 
 _TAIL = 2
 """Entries at the end whose contents are looked at between requests: a loop fills in its newest message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Under which names the loop has its list: local variables of a frame, attributes, keys of a dict."""
+
+    known: bool = False
+    frame: FrameType | None = None
+    variables: tuple[str, ...] = ()
+    places: tuple[tuple[dict[str, Any], str], ...] = ()
+
+    @classmethod
+    def of(cls, own: object, frame: FrameType) -> Names:
+        """Return the names of *own* that can be reached from the variables of *frame*."""
+        variables = frame.f_locals
+        places = [
+            (inside, key)
+            for value in list(variables.values())
+            for inside in [value if type(value) is dict else attributes(value)]
+            for key, item in list(inside.items())
+            if item is own
+        ]
+        return cls(True, frame, tuple(name for name in variables if variables[name] is own), tuple(places))
+
+    def others(self, own: object, frame: FrameType) -> Iterator[Any]:
+        """Yield what now stands under a name of *own*; a frame's variables only while it is traced."""
+        if self.variables and frame is self.frame:
+            variables = frame.f_locals
+            yield from [variables.get(n) for n in self.variables if variables.get(n) is not own]
+        yield from [inside.get(key) for inside, key in self.places if inside.get(key) is not own]
 
 
 class Tracked:
@@ -26,12 +61,16 @@ class Tracked:
         self.own: list[Any] | tuple[Any, ...] | None = None
         self.refs: list[int] = []
         self._pool = pool
+        self.names = Names()
         self._entries: list[Any] = []
         self._tail: list[Any] = []
+        self._moved = False
 
     def follow(self, own: Any, refs: list[int] | None = None) -> None:
         """Follow *own* from now on; *refs* are the numbers of its entries, where they are known."""
-        self.own = own
+        if own is not self.own:
+            self.names = Names()
+        self.own, self._moved = own, False
         if own is None:
             self._entries, self._tail, self.refs = [], [], []
             return
@@ -42,8 +81,8 @@ class Tracked:
     def stirred(self) -> bool:
         """Return whether the list has changed since it was last looked at. Cheap: no entry is opened."""
         own = self.own
-        if own is None:
-            return False
+        if own is None or self._moved:
+            return self._moved
         try:
             if type(own) is list and own != self._entries:
                 return True
@@ -63,8 +102,23 @@ class Tracked:
             while same < limit and now[same] is before[same]:
                 same += 1
         self.refs = self.refs[:same] + [self._ref(entry) for entry in now[same:]]
-        self._entries, self._tail = now, _lengths(now)
+        self._entries, self._tail, self._moved = now, _lengths(now), False
         return self.refs
+
+    def renamed(self, frame: FrameType, code: CodeType) -> None:
+        """Follow the list that has taken this one's place under one of its names, if one has.
+
+        *frame* is a frame of the loop's source that is being traced, *code* the loop's own function.
+        """
+        own = self.own
+        if own is None:
+            return
+        if not self.names.known and frame.f_code is code:
+            self.names = Names.of(own, frame)
+        for other in self.names.others(own, frame):
+            if isinstance(other, (list, tuple)) and other and all(map(_like_message, other)):
+                self.own, self._moved, self.names = other, True, Names.of(other, frame)
+                return
 
     def holds(self, candidate: Any, refs: list[int]) -> bool:
         """Return whether the entries of *candidate* are the messages *refs*."""
