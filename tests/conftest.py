@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests import network_guard
 
@@ -16,6 +17,15 @@ os.environ["SIMULATOR_LANG"] = "en"
 os.environ["NO_COLOR"] = "1"
 
 network_guard.start()
+
+# How fast the machine is decides nothing, and CI tries the same examples each time.
+settings.register_profile(
+    "house",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("house")
 
 
 @pytest.fixture(autouse=True)
