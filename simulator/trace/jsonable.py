@@ -120,8 +120,10 @@ def _key(key: Any) -> str:
     """Return *key* as json.dumps writes it; what it would refuse, as its repr."""
     if isinstance(key, str):
         return str.__str__(key)
-    if key is None or isinstance(key, (bool, int, float)):
-        return canonical_json(_scalar(key) if key is not None else None)
+    if type(key) in _PLAIN:
+        return canonical_json(key)
+    if isinstance(key, (int, float)):
+        return str(_scalar(key))
     return described(key)
 
 

@@ -33,13 +33,15 @@ _YIELDS = dis.opmap["YIELD_VALUE"]
 class LineTracer:
     """Traces the thread that starts it until it is stopped, and tells the recorder what it sees.
 
-    ``last`` is the line of the source that began last, None before the first.
+    ``last`` is the line of the source that began last, None before the first. ``decides``: whether the source
+    has a test of the response at all.
     """
 
     def __init__(self, source: Source, recorder: Recorder, every_line: bool) -> None:
         self.last: int | None = None
         self._source, self._recorder, self._every_line = source, recorder, every_line
         self._tests = source.tests
+        self.decides = any(not test.guard for test in source.tests.values())
         self._pending: dict[FrameType, Pending] = {}
         self._before: Any = None
         self._enter: Any = None

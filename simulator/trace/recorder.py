@@ -4,7 +4,8 @@ Rules of this file:
 
 1. One event at a time, whichever thread it comes from. After the exit nothing is recorded any more.
 2. Before a request, a tool call or the exit, two things are brought up to date: the loop's own list, and the
-   decision. A response that nobody was seen to decide on gets a branch without a test.
+   decision. A response that nobody was seen to decide on gets a branch without a test; before a tool call
+   only where no test can follow, since a loop may run its tools first and look at the signal afterwards.
 3. A list that was made for one request alone is ``messages[]`` at that request; with the response the loop's
    own list is back.
 """
@@ -130,7 +131,8 @@ class Recorder:
             line, block = self._at(walk()), self._calls.match(name, values)
             if not self.closed:
                 self.changed(self.last_line())
-                self._decide(line)
+                if self.tracer is None or not self.tracer.decides:
+                    self._decide(line)
                 self._add(ToolCall(self.turn, line, name, values, block))
             return line, block
 
