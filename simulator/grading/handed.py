@@ -76,9 +76,9 @@ def structured(value: Any, depth: int = 0) -> Any:
     try:
         return _structured(value, depth + 1)
     except Exception:
-        from simulator.trace.jsonable import jsonable
+        from simulator.trace.jsonable import described
 
-        return jsonable(value)
+        return described(value)
 
 
 def _structured(value: Any, depth: int) -> Any:
