@@ -22,6 +22,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simulator.player.sentences import short
 from simulator.player.view import View, not_a_trace, one, to_text
 from simulator.text import say
 from simulator.text.visible import visible
@@ -78,7 +79,7 @@ document.head.append(style, player);
 def _html(view: View) -> str:
     scenario = (view.get("left") or view)["trace"]["scenario"]
     lang = view["lang"]
-    title = html.escape(visible(scenario["title"] or scenario["name"]))
+    title = html.escape(visible(short(scenario["title"] or scenario["name"], 160)))
     script, style = _read("player.js") + _read("page.js"), _read("player.css") + _read("page.css")
     policy = (
         f"default-src 'none'; script-src {_hash(UNPACK)} {_hash(script)}; style-src {_hash(style)}; "

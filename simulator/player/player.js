@@ -693,9 +693,9 @@ function messagesLane(model, s) {
 
 /** One lane: a labelled region that scrolls by itself. */
 function lane(name, title, note, ...body) {
-  return h("section", { class: "lane", "data-lane": name },
+  return h("div", { class: "lane", "data-lane": name },
     h("div", { class: "lane-head" }, h("span", { class: "lane-title" }, title), note),
-    h("div", { class: "lane-body", tabindex: "0", role: "region", "aria-label": title }, body));
+    h("div", { class: "lane-body", tabindex: "0", role: "group", "aria-label": title }, body));
 }
 
 /** Bring `el` into sight inside its own lane; the page itself never moves. */
@@ -768,7 +768,7 @@ function sourceLane(model, s) {
   const source = model.doc.source;
   const lines = source ? source.text.replace(/\r?\n$/, "").split(/\r?\n/).map((text, i) => sourceLine(i + 1, text)) : [];
   const note = h("span", { class: "note" });
-  const name = (model.doc.loop && model.doc.loop.name) || "";
+  const name = clip((model.doc.loop && model.doc.loop.name) || "", 80);
   let current = null;
   function show(n) {
     const step = model.steps[n];
@@ -848,7 +848,7 @@ function budgetLane(model, s) {
   function show(n) {
     const now = model.tally.at[n] || { requests: 0, input: 0, output: 0, last: 0 };
     say(requests.value, NUMBER.format(now.requests));
-    say(requests.note, cap ? fill(s.of_cap, { cap: NUMBER.format(cap.value), name: cap.name }) : "");
+    say(requests.note, cap ? fill(s.of_cap, { cap: NUMBER.format(cap.value), name: clip(cap.name, 40) }) : "");
     gauge.firstChild.style.setProperty("width", `${Math.min(100, 100 * now.requests / (cap ? cap.value : 1))}%`);
     say(input.value, NUMBER.format(now.input));
     say(input.note, now.last ? fill(s.last_request, { count: NUMBER.format(now.last) }) : "");
@@ -858,7 +858,7 @@ function budgetLane(model, s) {
   }
   const body = h("div", { class: "budget" }, requests.el, input.el, output.el,
     h("div", { class: "figure wide" }, h("span", { class: "name" }, s.growth), spark.el));
-  return { el: h("section", { class: "lane", "data-lane": "budget", "aria-label": s.budget }, body), show };
+  return { el: h("div", { class: "lane", "data-lane": "budget", role: "group", "aria-label": s.budget }, body), show };
 }
 
 /** Bars of the input tokens of each request; those to come are hollow. */
@@ -885,7 +885,7 @@ function makeSide(side, view, s, live) {
   const lanes = [conversationLane(model, s), messagesLane(model, s), sourceLane(model, s), railLane(model, s), budgetLane(model, s)];
   const kind = h("span", { class: "kind" }), words = h("span", { class: "v" });
   const sentence = h("p", { class: "say", "aria-live": live ? "polite" : null }, kind, words);
-  const el = h("div", { class: "side" }, view.title ? h("div", { class: "side-title" }, view.title) : null, sentence,
+  const el = h("div", { class: "side", role: view.title ? "group" : null, "aria-label": view.title }, view.title ? h("div", { class: "side-title" }, view.title) : null, sentence,
     h("div", { class: "lanes" }, lanes.map((x) => x.el)));
   let shown = -9;
   function show(row, from) {
@@ -955,7 +955,7 @@ function makeControls(track, s) {
 function helpSheet(s, two) {
   const keys = [["← →", "step"], ["Home End", "ends"], ["Space", "play"], ["b B", "branch"],
                 ...(two ? [["x", "difference"]] : []), ["g", "go"], ["?", "help"]];
-  return h("div", { class: "help", hidden: true, role: "region", "aria-label": s.help_sheet.title },
+  return h("div", { class: "help", hidden: true, role: "group", "aria-label": s.help_sheet.title },
     h("p", {}, h("b", {}, s.help_sheet.title), " ", s.help_sheet.intro),
     h("dl", {}, keys.map(([key, id]) => h("div", {}, h("dt", {}, key.split(" ").map((k) => h("kbd", {}, k))), h("dd", {}, s.help_sheet[id])))),
     h("p", { class: "note" }, s.help_sheet.marks));
@@ -967,7 +967,7 @@ function heading(view, s) {
   const from = (doc.scenario && doc.scenario.provenance) || {};
   const kind = from.kind === "recorded" ? "recorded" : "scripted";
   const badge = h("span", { class: "badge", "data-kind": kind, title: s.about[kind] }, s[kind],
-    from.kind === "recorded" && from.model ? ` · ${from.model}` : "", from.date ? ` · ${from.date}` : "");
+    from.kind === "recorded" && from.model ? ` · ${clip(from.model, 80)}` : "", from.date ? ` · ${clip(from.date, 40)}` : "");
   const title = (doc.scenario && (doc.scenario.title || doc.scenario.name)) || s.player;
   return h("div", { class: "top" }, view.page ? null : h("span", { class: "title" }, title), badge);
 }
@@ -1030,7 +1030,8 @@ function explain({ track, controls, s }, row) {
 
 function go(player, row) {
   if (row === null || row < 0) return;
-  player.model.set("step", Math.min(row, player.track.length - 1) + 1);
+  player.row = Math.min(row, player.track.length - 1);
+  player.model.set("step", player.row + 1);
   draw(player);
   if (!player.timer) player.model.save_changes();
 }
@@ -1092,7 +1093,9 @@ function listen(player) {
   const { root, controls } = player;
   // JupyterLab honours this attribute for every shortcut; keys that are not ours must still reach it (Ctrl+S).
   root.addEventListener("keydown", (event) => {
-    root.toggleAttribute("data-lm-suppress-shortcuts", keyAction(event) !== null);
+    if (keyAction(event) !== null) return;
+    root.removeAttribute("data-lm-suppress-shortcuts");
+    setTimeout(() => root.setAttribute("data-lm-suppress-shortcuts", "true"));
   }, true);
   root.addEventListener("keydown", (event) => onKey(player, event));
   root.addEventListener("click", (event) => {

@@ -97,7 +97,7 @@ def sentence(moment: Moment) -> str:
 def call(name: str, given: dict[str, Any]) -> str:
     """Return a call as a person writes it: ``read_file(path: "a.txt")``."""
     inside = ", ".join(f"{key}: {short(_json(value), SHORT)}" for key, value in given.items())
-    return f"{name}({short(inside, LONGEST)})"
+    return f"{short(name, SHORT)}({short(inside)})"
 
 
 def short(text: str, longest: int = LONGEST) -> str:
@@ -125,10 +125,11 @@ def _response(event: Response, lang: str) -> str:
     text = _answered(event, lang)
     if event.by != "branch":
         return text
+    branch = short(event.branch or "", SHORT)
     if not event.when:
-        return say("player.response.by_branch", lang, sentence=text, branch=event.branch)
-    when = ", ".join(f"{key} = {_json(value)}" for key, value in event.when.items())
-    return say("player.response.by_condition", lang, sentence=text, branch=event.branch, when=when)
+        return say("player.response.by_branch", lang, sentence=text, branch=branch)
+    when = short(", ".join(f"{key} = {_json(value)}" for key, value in event.when.items()))
+    return say("player.response.by_condition", lang, sentence=text, branch=branch, when=when)
 
 
 def _answered(event: Response, lang: str) -> str:
@@ -154,10 +155,10 @@ def _refused(event: Response, error: dict[str, Any], lang: str) -> str:
         lang,
         turn=event.turn,
         status=event.status,
-        type=error.get("type"),
+        type=short(str(error.get("type")), SHORT),
         message=short(str(error.get("message"))),
     )
-    rule, path = error.get("rule"), error.get("path")
+    rule, path = short(error.get("rule") or "", SHORT), short(error.get("path") or "")
     if rule and path:
         return say("player.response.error_path", lang, sentence=text, rule=rule, path=path)
     return say("player.response.error_rule", lang, sentence=text, rule=rule) if rule else text
@@ -172,20 +173,21 @@ def _branch(event: Branch, lang: str) -> str:
             else say("player.branch.guard_unseen", lang)
         )
     if not test:
-        return say("player.branch.unseen", lang, signal=event.signal)
+        return say("player.branch.unseen", lang, signal=short(str(event.signal), SHORT))
     if event.signal is None:
         return say("player.branch.blank", lang, test=test, value=value)
     return say("player.branch.seen", lang, signal=short(event.signal), test=test, value=value)
 
 
 def _tool_result(event: ToolResult, lang: str) -> str:
+    name = short(event.name, SHORT)
     text = event.content if isinstance(event.content, str) else _json(event.content)
     if event.is_error:
-        error = event.error_type or "is_error"
-        return say("player.tool_result.failed", lang, name=event.name, error=error, text=short(text))
+        error = short(event.error_type or "is_error", SHORT)
+        return say("player.tool_result.failed", lang, name=name, error=error, text=short(text))
     if event.content in (None, "", []):
-        return say("player.tool_result.empty", lang, name=event.name)
-    return say("player.tool_result.came", lang, name=event.name, size=len(text))
+        return say("player.tool_result.empty", lang, name=name)
+    return say("player.tool_result.came", lang, name=name, size=len(text))
 
 
 def _append(moment: Moment) -> str:
@@ -229,12 +231,14 @@ def _exit(event: Exit, moment: Moment) -> str:
             value = event.value
             if isinstance(value, dict) and value.get("type") == "message":
                 signal = value.get("stop_reason")
-                return say("player.exit.returned_message", lang, requests=requests, signal=signal)
+                return say(
+                    "player.exit.returned_message", lang, requests=requests, signal=short(str(signal), SHORT)
+                )
             shown = "None" if value is None else short(_json(value))
             return say("player.exit.returned_value", lang, requests=requests, value=shown)
         case "raised":
             name = "player.exit.raised" if event.line is None else "player.exit.raised_line"
-            values = {"error": event.error_type, "message": message, "line": event.line}
+            values = {"error": short(str(event.error_type), SHORT), "message": message, "line": event.line}
             return say(name, lang, **values)
         case "exited" | "interrupted" | "recorded":
             return say(f"player.exit.{event.reason}", lang)
