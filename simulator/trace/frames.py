@@ -11,6 +11,7 @@ Rules of this file:
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,8 +21,9 @@ from typing import Any
 
 from simulator.trace.calling import RUNS
 
-_INSIDE = str(Path(__file__).parents[1])
-"""Our own package: its frames lie between the SDK and the loop's handlers."""
+_PACKAGE = Path(__file__).parents[1]
+_INSIDE = tuple(str(_PACKAGE / room) + os.sep for room in ("wire", "recording", "trace"))
+"""Our rooms whose frames lie between the SDK and the loop's handlers. A loop that we ship is in another."""
 
 
 @dataclass(slots=True)
