@@ -89,7 +89,7 @@ class Watch:
 
 @pytest.fixture
 def watch() -> Iterator[Watch]:
-    """Watch the pages of a test; at its end no script error and no request beyond loopback may have happened."""
+    """Watch the pages of a test: no script error and no request beyond loopback may have happened."""
     seen = Watch()
     yield seen
     assert seen.outside == []
@@ -98,7 +98,7 @@ def watch() -> Iterator[Watch]:
 
 @pytest.fixture
 def show(browser: Browser, watch: Watch, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Open]:
-    """Return ``show(trace, step=1, **context)``: the exported page of a trace, opened from disk, network off."""
+    """Return ``show(trace, step=1, **context)``: its exported page, opened from disk, network off."""
     contexts: list[BrowserContext] = []
 
     def open_page(

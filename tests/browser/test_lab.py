@@ -30,7 +30,8 @@ READY = """() => {
   const kernel = session?.session?.kernel;
   return Boolean(session?.isReady && kernel?.connectionStatus === 'connected' && kernel?.status === 'idle');
 }"""
-CELLS = """() => window.jupyterapp.shell.currentWidget.content.widgets.map((cell) => cell.model.sharedModel.source)"""
+CELLS = """() => window.jupyterapp.shell.currentWidget.content.widgets
+  .map((cell) => cell.model.sharedModel.source)"""
 
 
 @pytest.fixture(scope="module")

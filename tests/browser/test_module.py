@@ -93,7 +93,8 @@ def test_messages_at_every_step_are_those_of_the_trace_in_any_order(
     trace = made()
     last = len(trace.steps) - 1
     order = [*range(last + 1), last, 0, last // 2, last, *range(last, -1, -1)]
-    then = "return values.order.map((n) => JSON.stringify(player.refsAt(model, n).map((ref) => model.pool[ref])));"
+    then = """const at = (n) => player.refsAt(model, n).map((ref) => model.pool[ref]);
+      return values.order.map((n) => JSON.stringify(at(n)));"""
     shown = opened(module, trace, then, order=order)
     for n, text in zip(order, shown, strict=True):
         assert json.loads(text) == trace.messages_at(n), n
@@ -129,7 +130,8 @@ def test_a_long_trace_is_rebuilt_from_its_keyframes(module: Page) -> None:
 
 
 def test_pairing_by_id_next_turn_and_kind(module: Page) -> None:
-    states = "return player.refsAt(model, values.n).map((_, i) => player.pairing(model, player.refsAt(model, values.n), i, values.sent));"
+    states = """const refs = player.refsAt(model, values.n);
+      return refs.map((_, i) => player.pairing(model, refs, i, values.sent));"""
     waiting = opened(module, whole(), states, n=2, sent=False)
     assert waiting[1][1] == {"label": 1, "state": "waiting"}
     assert opened(module, whole(), states, n=2, sent=True)[1][1]["state"] == "no_result"

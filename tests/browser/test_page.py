@@ -116,8 +116,9 @@ def test_a_step_by_hand_stops_the_playing(show: Open) -> None:
 def test_keys_stay_in_the_player_and_those_of_the_system_go_through(show: Open) -> None:
     page = show(whole())
     page.evaluate(
-        """() => { window.leaked = []; document.addEventListener('keydown', (event) => leaked.push(
-            (document.querySelector('.alk').hasAttribute('data-lm-suppress-shortcuts') ? 'guarded ' : '') + event.key)); }"""
+        """() => { window.leaked = []; document.addEventListener('keydown', (event) => {
+            const guarded = document.querySelector('.alk').hasAttribute('data-lm-suppress-shortcuts');
+            leaked.push((guarded ? 'guarded ' : '') + event.key); }); }"""
     )
     press(page, "a", "d", "d", "Enter", "ArrowRight", "x", "ArrowUp")
     assert page.evaluate("leaked") == []

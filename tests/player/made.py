@@ -155,7 +155,8 @@ def compacted() -> Trace:
 HOSTILE = (
     "<script>window.hacked = 1</script></script><img src=x onerror='window.hacked = 2'>"
     "<a href='javascript:window.hacked=3'>x</a>${window.hacked = 4}{{7*7}}]]>--><!-- "
-    "\u202eright to left\u202c \u2066isolate\u2069 esc\x1b[31m nul\x00 bell\x07 line\u2028para\u2029 zero\u200b bom\ufeff"
+    "\u202eright to left\u202c \u2066isolate\u2069 esc\x1b[31m nul\x00 bell\x07"
+    " line\u2028para\u2029 zero\u200b bom\ufeff"
     " lone\ud800 low\udc00 tag\U000e0041 rtl \u05d0\u05d1 http://example.invalid/x.png " + "x" * 3000
 )
 """Markup, script, links, templates, control and bidi characters, lone surrogates, a very long word."""
