@@ -17,18 +17,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from simulator.trace.events import SIGNALS
+from simulator.trace.predicates import LOOPS, asking_functions, asks, is_limit, leaves, looks_at_signal
 
 Span = tuple[int, int]
 """First and last line."""
-
-ASKING = frozenset({"create", "stream", "parse", "tool_runner"})
-"""Methods of the SDK that ask the model."""
-
-_LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_SIZES = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +56,7 @@ class Test:
 
 def find_tests(tree: ast.Module, text: str) -> dict[int, Test]:
     """Return the tests of a source that count, by each line on which one can begin to run."""
-    finder = _Finder(text, _asking_functions(tree))
+    finder = _Finder(text, asking_functions(tree))
     finder.block(tree.body, _Place(asks=False))
     found: dict[int, Test] = {}
     for test in finder.tests:
@@ -100,7 +92,7 @@ class _Finder:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             self.block(node.body, _Place(asks=asks(node, self._asking) or not self._asking))
             return
-        if isinstance(node, _LOOPS):
+        if isinstance(node, LOOPS):
             asking = asks(node, self._asking) or (not self._asking and isinstance(node, ast.While))
             inner = place.inner or not asking
             self._loop(node, place, inner)
@@ -130,7 +122,7 @@ class _Finder:
 
     def _if(self, node: ast.If, after: int | None, place: _Place) -> None:
         signal = looks_at_signal(node.test)
-        counts = place.asks and not place.inner and (_leaves(node.body) or _leaves(node.orelse))
+        counts = place.asks and not place.inner and (leaves(node.body) or leaves(node.orelse))
         if not signal and not counts:
             return
         head_end = node.test.end_lineno or node.lineno
@@ -150,8 +142,8 @@ class _Finder:
         )
 
     def _match(self, node: ast.Match, place: _Place) -> None:
-        leaves = any(_leaves(case.body) for case in node.cases)
-        if not looks_at_signal(node.subject) and not (place.asks and not place.inner and leaves):
+        leaving = any(leaves(case.body) for case in node.cases)
+        if not looks_at_signal(node.subject) and not (place.asks and not place.inner and leaving):
             return
         subject = self._shown(node.subject)
         head = node.lineno, max(node.lineno, node.cases[0].pattern.lineno - 1)
@@ -186,86 +178,6 @@ class _Finder:
 
     def _add(self, test: Test) -> None:
         self.tests.append(test)
-
-
-def asks(node: ast.AST, asking: frozenset[str]) -> bool:
-    """Return whether *node* calls the model, or a function of the source whose name is among *asking*."""
-    called = (inside.func for inside in ast.walk(node) if isinstance(inside, ast.Call))
-    return any(
-        (isinstance(func, ast.Attribute) and (func.attr in ASKING or func.attr in asking))
-        or (isinstance(func, ast.Name) and func.id in asking)
-        for func in called
-    )
-
-
-def looks_at_signal(test: ast.AST) -> bool:
-    """Return whether *test* mentions ``stop_reason``, or compares something with one of its values."""
-    for node in ast.walk(test):
-        name = getattr(node, "attr", None) or getattr(node, "id", None) or getattr(node, "value", None)
-        if name == "stop_reason":
-            return True
-        if isinstance(node, ast.Compare) and not any(map(_is_type, (node.left, *node.comparators))):
-            values = [part.value for part in ast.walk(node) if isinstance(part, ast.Constant)]
-            if any(value in SIGNALS for value in values if isinstance(value, str)):
-                return True
-    return False
-
-
-def is_limit(test: ast.AST) -> bool:
-    """Return whether *test* compares by size or with a figure; whether a list is empty is no limit."""
-    for node in ast.walk(test):
-        if not isinstance(node, ast.Compare) or _counts_nothing(node):
-            continue
-        sides = (node.left, *node.comparators)
-        figure = any(isinstance(s, ast.Constant) and type(s.value) in (int, float) for s in sides)
-        named = all(isinstance(side, (ast.Name, ast.Attribute)) for side in sides)
-        equal = isinstance(node.ops[0], (ast.Eq, ast.NotEq))
-        if isinstance(node.ops[0], _SIZES) or (equal and (figure or named)):
-            return True
-    return False
-
-
-def _counts_nothing(node: ast.Compare) -> bool:
-    left, right = node.left, node.comparators[0]
-    called = isinstance(left, ast.Call) and isinstance(left.func, ast.Name) and left.func.id == "len"
-    return called and isinstance(right, ast.Constant) and right.value in (0, 1)
-
-
-def _is_type(node: ast.AST) -> bool:
-    """Return whether *node* reads a block's type: ``block.type``, ``block["type"]``, ``.get("type")``."""
-    if isinstance(node, ast.Attribute):
-        return node.attr == "type"
-    key: ast.AST | None = node.slice if isinstance(node, ast.Subscript) else None
-    if isinstance(node, ast.Call) and node.args:
-        key = node.args[0]
-    return isinstance(key, ast.Constant) and key.value == "type"
-
-
-def _asking_functions(tree: ast.Module) -> frozenset[str]:
-    """Return the names of the functions that ask the model, themselves or by way of each other."""
-    functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
-    names: frozenset[str] = frozenset()
-    while True:
-        found = frozenset(node.name for node in functions if asks(node, names))
-        if found <= names:
-            return names
-        names |= found
-
-
-def _leaves(body: list[ast.stmt]) -> bool:
-    """Return whether a way out of *body* leaves the block it stands in."""
-    return any(_leaves_by(node, in_loop=False) for node in body)
-
-
-def _leaves_by(node: ast.AST, in_loop: bool) -> bool:
-    if isinstance(node, _FUNCTIONS):
-        return False
-    if isinstance(node, (ast.Return, ast.Raise)):
-        return True
-    if isinstance(node, (ast.Break, ast.Continue)):
-        return not in_loop
-    inside = in_loop or isinstance(node, _LOOPS)
-    return any(_leaves_by(child, inside) for child in ast.iter_child_nodes(node))
 
 
 def _blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from simulator.trace.recorder import Recorder
     from simulator.trace.source import Source
 
+MAX_FRAMES = 40
+"""How many frames of a crash are kept."""
+
 
 def exit_of(recorder: Recorder, source: Source | None, value: Any, error: BaseException | None) -> Exit:
     """Return the exit of a run that returned *value* or raised *error*."""
@@ -45,7 +48,10 @@ def _reason(error: BaseException) -> tuple[Reason, Any]:
 
 
 def own_frames(trace: TracebackType | None, source: Source | None) -> list[dict[str, Any]]:
-    """Return the frames of *trace* in the loop's own source, outermost first: line, text, function."""
+    """Return the frames of *trace* in the loop's own source, outermost first: line, text, function.
+
+    Of a recursion without end, only the last :data:`MAX_FRAMES`.
+    """
     if source is None:
         return []
     lines = source.text.splitlines()
@@ -55,7 +61,7 @@ def own_frames(trace: TracebackType | None, source: Source | None) -> list[dict[
             line = source.line(number) or number
             text = lines[line - 1].strip() if line <= len(lines) else ""
             found.append({"line": line, "text": text, "function": frame.f_code.co_name})
-    return found
+    return found[-MAX_FRAMES:]
 
 
 def value_of(value: Any) -> Any:

@@ -66,7 +66,7 @@ def walk() -> Walk:
 @functools.cache
 def _folder(module: ModuleType | None) -> str:
     """Return the folder of the SDK; where it was never imported, a name no file has."""
-    return str(Path(module.__file__).parent) if module is not None and module.__file__ else "<no sdk>"
+    return str(Path(module.__file__).parent) + os.sep if module and module.__file__ else "<no sdk>"
 
 
 def _lists_in(value: Any) -> Iterator[Any]:

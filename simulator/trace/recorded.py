@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.text import say
+from simulator.trace.answers import stated, turn_of
 from simulator.trace.build import Builder
 from simulator.trace.document import Trace
 from simulator.trace.events import Append, Branch, Exit, Request, Response, ToolCall, ToolResult
 from simulator.trace.observe import about_scenario
-from simulator.trace.recorder import stated, turn_of
 from simulator.wire.message import calls, conversation, digest, parameters, results, sha256
 
 if TYPE_CHECKING:

@@ -21,8 +21,9 @@ from contextlib import AbstractContextManager
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
+from simulator.trace.answers import response_of
 from simulator.trace.build import Builder
-from simulator.trace.events import Append, Branch, Line, Request, Response, ToolCall, ToolResult
+from simulator.trace.events import Append, Branch, Line, Request, ToolCall, ToolResult
 from simulator.trace.frames import Walk, walk
 from simulator.trace.jsonable import described_error, jsonable
 from simulator.trace.open_calls import OpenCalls
@@ -242,38 +243,3 @@ class Recorder:
 
     def _shown(self, line: int | None) -> int | None:
         return self._source.line(line) if self._source else None
-
-
-def response_of(answer: Answer, turn: int, line: int | None) -> Response:
-    """Return the response event of an answer of the replay."""
-    message = answer.message or {}
-    error = dict(answer.fault) if answer.fault else None
-    if error is not None and answer.error is not None:
-        error |= {"rule": answer.error.rule, "path": answer.error.path}
-    return Response(
-        turn,
-        line,
-        answer.status,
-        answer.by,
-        answer.exchange,
-        answer.branch,
-        answer.when,
-        turn_of(answer.message),
-        error=error,
-        **stated(message),
-    )
-
-
-def turn_of(message: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return an API message as the turn that a loop appends."""
-    if message is None:
-        return None
-    return {"role": "assistant", "content": message.get("content") or []}
-
-
-def stated(message: dict[str, Any]) -> dict[str, Any]:
-    """Return what an API message states about itself, as fields of a response event."""
-    names = ("id", "model", "stop_reason", "stop_sequence")
-    texts = {name: message[name] for name in names if isinstance(message.get(name), str)}
-    usage = message.get("usage")
-    return texts | {"usage": usage if isinstance(usage, dict) else {}}

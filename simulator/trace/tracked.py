@@ -95,15 +95,24 @@ class Tracked:
         """Return the numbers of the entries as they are now; with *whole*, every entry is read again."""
         if self.own is None:
             return self.refs
-        now, before = list(self.own), self._entries
-        same = 0
-        if not whole:
-            limit = min(len(now), len(before) - _TAIL)
-            while same < limit and now[same] is before[same]:
-                same += 1
+        now = list(self.own)
+        same = 0 if whole else self._unchanged(now)
         self.refs = self.refs[:same] + [self._ref(entry) for entry in now[same:]]
         self._entries, self._tail, self._moved = now, _lengths(now), False
         return self.refs
+
+    def _unchanged(self, now: list[Any]) -> int:
+        """Return how many entries from the start are those of the last look, as far as is cheap to see."""
+        before = self._entries
+        head = max(0, len(before) - _TAIL)
+        same = _shared(now, before, head)
+        if same < head:
+            return same
+        for entry, old, lengths in zip(now[head:], before[head:], self._tail, strict=False):
+            if entry is not old or _lengths([entry]) != [lengths]:
+                break
+            same += 1
+        return same
 
     def renamed(self, frame: FrameType, code: CodeType) -> None:
         """Follow the list that has taken this one's place under one of its names, if one has.
@@ -130,6 +139,15 @@ class Tracked:
 
     def _ref(self, entry: Any) -> int:
         return self._pool.ref(jsonable(entry))
+
+
+def _shared(now: list[Any], before: list[Any], limit: int) -> int:
+    """Return how many of the first *limit* entries are the same objects; fast where all of them are."""
+    # Mapping to ids compares at the speed of C and asks no entry how it compares.
+    if len(now) >= limit and list(map(id, now[:limit])) == list(map(id, before[:limit])):
+        return limit
+    pairs = zip(now[:limit], before[:limit], strict=False)
+    return next((n for n, (one, other) in enumerate(pairs) if one is not other), min(limit, len(now)))
 
 
 def _like_message(entry: Any) -> bool:

@@ -26,6 +26,15 @@ def is_interrupted(client, messages, tools):
     raise KeyboardInterrupt
 
 
+def recurses_without_end(messages):
+    return recurses_without_end(messages)
+
+
+def asks_in_a_recursion_without_end(client, messages, tools):
+    ask(client, messages, tools)
+    return asks_in_a_recursion_without_end(client, messages, tools)
+
+
 class Odd(BaseException):
     def __str__(self):
         raise RuntimeError("no text for you")

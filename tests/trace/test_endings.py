@@ -43,6 +43,30 @@ def test_an_interrupt_is_an_exit():
     assert observe(endings.is_interrupted, reading(2)).exit.reason == "interrupted"
 
 
+def test_a_recursion_without_end_is_a_crash_with_its_last_frames():
+    trace = observe(endings.recurses_without_end, reading(2))
+    trace.verify()
+    assert (trace.exit.reason, trace.exit.error_type) == ("raised", "RecursionError")
+    assert len(trace.exit.traceback) == 40
+
+
+def test_a_recursion_that_asks_each_time_runs_away():
+    trace = observe(endings.asks_in_a_recursion_without_end, reading(2))
+    trace.verify()
+    assert trace.exit.reason == "runaway"
+
+
+def test_a_list_that_grows_by_thousands_is_followed_in_reasonable_time():
+    def loop(messages):
+        for n in range(1000):
+            messages.append({"role": "user", "content": str(n)})
+
+    trace = observe(loop, reading(2), deadline=60)
+    trace.verify()
+    assert trace.exit.reason == "returned"
+    assert kinds(trace).count("append") == 1000
+
+
 def test_an_exception_that_cannot_even_be_told_is_an_exit():
     end = observe(endings.raises_something_odd, reading(2)).exit
     assert (end.reason, end.error_type, end.message) == ("raised", "Odd", "<Odd: str raised RuntimeError>")
