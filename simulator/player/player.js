@@ -698,9 +698,9 @@ function lane(name, title, note, ...body) {
     h("div", { class: "lane-body", tabindex: "0", role: "group", "aria-label": title }, body));
 }
 
-/** Bring `el` into sight inside its own lane; the page itself never moves. */
+/** Bring `el` into sight inside its own lane, or the end of the lane as far as `el` allows; the page never moves. */
 function reveal(el, body, toEnd = false) {
-  if (toEnd || !el) { body.scrollTop = toEnd ? body.scrollHeight : 0; return; }
+  if (toEnd) { body.scrollTop = Math.min(body.scrollHeight - body.clientHeight, el.offsetTop - 8); return; }
   const top = el.offsetTop, bottom = top + el.offsetHeight;
   if (top < body.scrollTop || el.offsetHeight > body.clientHeight) body.scrollTop = top - 8;
   else if (bottom > body.scrollTop + body.clientHeight) body.scrollTop = bottom - body.clientHeight + 8;
@@ -741,7 +741,7 @@ function conversationLane(model, s) {
     for (const el of marked) { delete el.dataset.mark; el.querySelector(".mark").remove(); }
     marked = old < wanted ? [...list.children].slice(old) : [];
     for (const el of marked) { el.dataset.mark = "new"; el.append(mark("new", s)); }
-    return list.lastElementChild;
+    return marked[0] || list.lastElementChild;
   }
   return { el: lane("conversation", s.conversation, null, list), show };
 }
