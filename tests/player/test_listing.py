@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable
 from html.parser import HTMLParser
 
 import pytest
@@ -38,9 +38,17 @@ def read(markup: str) -> Tags:
     return tags
 
 
-def answers(*words: str) -> Iterator[str]:
-    yield from words
-    raise EOFError
+def answers(*words: str) -> Callable[[str], str]:
+    """Return a stand-in for ``input`` that gives *words*, then the end of the input."""
+    left = iter(words)
+
+    def read_line(_: str) -> str:
+        try:
+            return next(left)
+        except StopIteration:
+            raise EOFError from None
+
+    return read_line
 
 
 def test_the_table_has_a_row_for_each_step_and_no_markup_but_its_own() -> None:
@@ -91,7 +99,7 @@ def test_without_a_terminal_the_whole_run_is_listed() -> None:
 
 def test_a_walk_goes_on_back_and_to_a_step_and_ends_with_the_last_or_q() -> None:
     out, words = io.StringIO(), answers("", "", "b", "7", "99", "what", "q")
-    step(whole(), out=out, read=lambda _: next(words))
+    step(whole(), out=out, read=words)
     shown = out.getvalue()
     places = [line.split("step ")[1].split(" of")[0] for line in shown.splitlines() if "─ step" in line]
     assert places == ["1", "2", "3", "2", "7"]
@@ -104,13 +112,13 @@ def test_a_walk_goes_on_back_and_to_a_step_and_ends_with_the_last_or_q() -> None
 def test_enter_on_the_last_step_and_the_end_of_input_both_end_the_walk() -> None:
     for words in (answers("13", ""), answers()):
         out = io.StringIO()
-        step(whole(), out=out, read=lambda _, words=words: next(words))  # type: ignore[misc]
+        step(whole(), out=out, read=words)
         assert "Stopped at step" in out.getvalue()
 
 
 def test_a_hostile_run_can_be_walked() -> None:
     out, words = io.StringIO(), answers(*[""] * 30)
-    step(hostile(), out=out, read=lambda _: next(words))
+    step(hostile(), out=out, read=words)
     assert "\x1b" not in out.getvalue()
     assert "[31m" in out.getvalue()
 
