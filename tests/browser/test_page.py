@@ -7,13 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from simulator.player.export import export
+from simulator.player.listing import table
 from simulator.player.widget import compare
 from simulator.player.widget import show as show_run
-from tests.browser.conftest import Open
-from tests.player.made import compacted, forgotten, hostile, unnamed, whole
+from tests.browser.conftest import Open, Watch
+from tests.player.made import TOKENS, compacted, forgotten, hostile, unnamed, whole
 
 Axe = Callable[..., list[str]]
 
@@ -347,3 +348,16 @@ def test_a_hostile_run_is_only_text(show: Open) -> None:
         assert open_page.evaluate("window.hacked") is None
         assert open_page.locator(".alk a, .alk img, .alk script, .alk style, .alk iframe").count() == 0
         assert open_page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        shown = open_page.locator(".sides").first.inner_text()
+        assert all(token in shown for token in TOKENS)
+
+
+def test_the_table_that_stands_in_runs_no_script_and_fetches_nothing(browser: Browser, watch: Watch) -> None:
+    context = browser.new_context()
+    watch.context(context)
+    page = context.new_page()
+    page.set_content(table(hostile()))
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("a, img, script, style").count() == 0
+    assert all(token in page.locator("table").inner_text() for token in TOKENS)
+    context.close()
