@@ -26,7 +26,7 @@ MAIN = ("client", "messages", "tools", "handlers")
 """What a loop with ``**kwargs`` is given."""
 
 _BEAT = 0.05
-"""Seconds between two awakenings of an event loop."""
+"""Seconds between two awakenings of an event loop, and of whoever waits for one."""
 
 Supply = Mapping[str, Callable[[], Any]]
 """What can be given, by name; made when it is asked for."""
@@ -127,18 +127,28 @@ RUNS = run.__code__
 
 
 def in_own_thread(work: Callable[[], None]) -> None:
-    """Do *work* here; where an event loop is running in this thread, in a thread of its own."""
+    """Do *work*, which runs an event loop, here; where one is running already, in a thread of its own."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         work()
         return
+    done = threading.Event()
     context = contextvars.copy_context()
-    thread = threading.Thread(target=context.run, args=(work,), name="agent loop", daemon=True)
-    thread.start()
-    while thread.is_alive():
+
+    def worker() -> None:
         try:
-            thread.join()
+            context.run(work)
+        finally:
+            done.set()
+
+    thread = threading.Thread(target=worker, name="agent loop", daemon=True)
+    thread.start()
+    # Not thread.join(): interrupted, it takes the thread for finished (CPython issue 90882).
+    while not done.is_set():
+        try:
+            # In short waits: on Windows a lock that is waited for without end hears no Ctrl-C.
+            done.wait(_BEAT)
         except KeyboardInterrupt:
             # Ctrl-C is meant for the loop, which runs over there.
             raise_in(thread.ident or 0, KeyboardInterrupt)

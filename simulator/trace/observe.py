@@ -65,7 +65,10 @@ def observe(
     call = bind(loop, _supply(loop, session, recorder), _reporting(arguments, recorder))
     watchdog = Watchdog(deadline, clock, recorder.lock)
     recorder.begin(arguments.get("messages", session.messages))
-    in_own_thread(lambda: _run(call, recorder, watchdog, source))
+    if is_async(loop):
+        in_own_thread(lambda: _run(call, recorder, watchdog, source))
+    else:
+        _run(call, recorder, watchdog, source)
     return Trace.build(
         recorder.builder,
         loop={"name": name_of(loop), "arguments": jsonable(arguments)},

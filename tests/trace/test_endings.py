@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import signal
 import sys
 import threading
 import time
@@ -223,6 +224,21 @@ def test_an_asynchronous_loop_runs_where_an_event_loop_is_running_already():
     trace.verify()
     assert sent_roles(trace) == ["u", "uau"]
     assert {event.line for event in events(trace, "branch")} == {marked(trace, "decide later")}
+
+
+@pytest.mark.parametrize("loop", [endings.waits_for_ever, endings.never_asks])
+def test_ctrl_c_ends_the_loop_and_not_the_notebook(loop):
+    async def in_jupyter() -> Trace:
+        threading.Timer(0.5, signal.raise_signal, (signal.SIGINT,)).start()
+        return observe(loop, reading(2))
+
+    notebook = asyncio.new_event_loop()
+    try:
+        trace = notebook.run_until_complete(in_jupyter())
+    finally:
+        notebook.close()
+    trace.verify()
+    assert trace.exit.reason == "interrupted"
 
 
 def test_a_seed_and_the_provenance_are_in_the_document():
