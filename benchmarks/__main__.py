@@ -32,7 +32,8 @@ def main() -> int:
         print(json.dumps([figure.to_dict() for figure in found], indent=1))
     else:
         machine = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
-        print(f"\n{machine}\n\n{table(found)}")
+        note = "\nquick: too few rounds to judge a figure by" if asked.quick else ""
+        print(f"\n{machine}{note}\n\n{table(found)}")
     return 0
 
 
