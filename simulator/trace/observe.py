@@ -55,13 +55,11 @@ def observe(
     Ctrl-C while the loop runs ends the loop and is the trace's exit, ``interrupted``. Raises LoopError, a
     TypeError, where *loop* cannot be called with what there is, and what ``scenario()`` raises.
     """
-    if lines not in (True, False, "all"):
-        raise ValueError(say("trace.loop.lines", seen=repr(lines)))
     code = code_of(loop)
     source = source_of(code)
     recorder = Recorder(code, source)
     session = _scenario(scenario).start(seed=seed, max_requests=max_requests, listener=recorder)
-    recorder.tracer = LineTracer(source, recorder, lines == "all") if source is not None and lines else None
+    recorder.tracer = _tracer(lines, source, recorder)
     call = bind(loop, _supply(loop, session, recorder), _reporting(arguments, recorder))
     watchdog = Watchdog(deadline, clock, recorder.lock)
     recorder.begin(arguments.get("messages", session.messages))
@@ -75,6 +73,12 @@ def observe(
         source=source.to_dict() if source is not None else None,
         **_about(session, recorder),
     )
+
+
+def _tracer(lines: Lines, source: Source | None, recorder: Recorder) -> LineTracer | None:
+    if lines not in (True, False, "all"):
+        raise ValueError(say("trace.loop.lines", seen=repr(lines)))
+    return LineTracer(source, recorder, lines == "all") if source is not None and lines else None
 
 
 def _run(
