@@ -23,7 +23,7 @@ STEP = 7
 
 def main() -> None:
     """Run a loop, export the run, and take the picture."""
-    trace = simulator.observe(whole_loop, "list_then_read", max_turns=20)
+    trace = simulator.observe(whole_loop, "list_then_read")
     found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         file = simulator.export(trace, Path(folder) / "run.html")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.commands.parser import Parser, UsageError
-from simulator.player.examples import LOOPS
+from simulator.player.examples import LOOPS, default
 from simulator.text import say
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def trace_of(asked: argparse.Namespace) -> Trace:
     from simulator.recording.scenario import scenario
     from simulator.trace.observe import observe
 
-    return observe(load(asked.loop or "whole"), scenario(asked.name), seed=asked.seed)
+    found = scenario(asked.name)
+    return observe(load(asked.loop) if asked.loop else default(found), found, seed=asked.seed)
 
 
 def _without_loop(asked: argparse.Namespace) -> bool:

@@ -24,6 +24,7 @@ from simulator.trace.document import Trace
 
 if TYPE_CHECKING:
     from simulator.player.picker import Picker
+    from simulator.recording.scenario import Scenario
 
 HERE = Path(__file__).parent
 
@@ -67,7 +68,7 @@ class Player(anywidget.AnyWidget):
 
 
 def show(
-    shown: Trace | Loop | str | None = None,
+    shown: Trace | Loop | Scenario | Path | str | None = None,
     scenario: Any = None,
     *,
     lang: str | None = None,
@@ -76,8 +77,9 @@ def show(
     """Return a player; as the last line of a cell it is on the screen.
 
     ``show(trace)`` shows a trace; ``show(loop, scenario, **arguments)`` runs the loop on the scenario (see
-    ``observe``) and shows that run; ``show("list_then_read")`` shows a run of a loop that is in order;
-    ``show()`` lets you choose. Raises TypeError for anything else, and what ``observe`` raises.
+    ``observe``) and shows that run; ``show("list_then_read")``, or any scenario or cassette, shows a run of a
+    loop that is in order; ``show()`` lets you choose. Raises TypeError for anything else, and what
+    ``observe`` raises.
     """
     if shown is None:
         from simulator.player.picker import Picker
@@ -110,10 +112,13 @@ def _trace_of(shown: object, scenario: Any, arguments: dict[str, Any]) -> Trace:
 
     if isinstance(shown, Trace):
         return shown
-    if isinstance(shown, str):
-        from simulator.player.examples import whole_loop
+    from simulator.player.examples import default
+    from simulator.recording.scenario import Scenario
 
-        return simulator.observe(whole_loop, shown, **arguments)
+    if isinstance(shown, (str, Path)):
+        shown = simulator.scenario(shown)
+    if isinstance(shown, Scenario):
+        return simulator.observe(default(shown), shown, **arguments)
     if not callable(shown):
         raise not_a_trace(shown)
     if scenario is None:

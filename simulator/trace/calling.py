@@ -60,6 +60,13 @@ def bind(loop: Callable[..., Any], supply: Supply, extra: dict[str, Any]) -> Cal
     return lambda: loop(*positional, **values)
 
 
+def limits(loop: Callable[..., Any], supply: Supply) -> dict[str, Any]:
+    """Return the loop's own settings, ``max_turns=20``: numbers and texts by default, and not of *supply*."""
+    parameters = inspect.signature(loop).parameters
+    defaults = {name: p.default for name, p in parameters.items() if name not in supply}
+    return {name: value for name, value in defaults.items() if isinstance(value, (int, float, str))}
+
+
 def _no_strangers(loop: object, extra: dict[str, Any], named: set[str], takes_any: bool) -> None:
     if "client" in extra:
         raise LoopError(say("trace.loop.client_given"))

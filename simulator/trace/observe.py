@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.text import say
-from simulator.trace.calling import bind, in_own_thread, is_async, run
+from simulator.trace.calling import bind, in_own_thread, is_async, limits, run
 from simulator.trace.document import Trace
 from simulator.trace.ending import exit_of
 from simulator.trace.faults import LoopError
@@ -60,7 +60,8 @@ def observe(
     recorder = Recorder(code, source)
     session = _scenario(scenario).start(seed=seed, max_requests=max_requests, listener=recorder)
     recorder.tracer = _tracer(lines, source, recorder)
-    call = bind(loop, _supply(loop, session, recorder), _reporting(arguments, recorder))
+    supply = _supply(loop, session, recorder)
+    call = bind(loop, supply, _reporting(arguments, recorder))
     watchdog = Watchdog(deadline, clock, recorder.lock)
     recorder.begin(arguments.get("messages", session.messages))
     if is_async(loop):
@@ -69,7 +70,7 @@ def observe(
         _run(call, recorder, watchdog, source)
     return Trace.build(
         recorder.builder,
-        loop={"name": name_of(loop), "arguments": jsonable(arguments)},
+        loop={"name": name_of(loop), "arguments": jsonable(limits(loop, supply) | arguments)},
         source=source.to_dict() if source is not None else None,
         **_about(session, recorder),
     )

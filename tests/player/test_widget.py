@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import ipywidgets
@@ -13,7 +15,9 @@ import simulator
 from simulator.player.examples import LOOPS, no_append, no_id, text_decides, whole_loop
 from simulator.player.picker import Picker
 from simulator.player.widget import Player, compare, show
+from simulator.recording.scenario import Scenario
 from tests.player.made import forgotten, hostile, whole
+from tests.recording.made import ANSWERED, ASKED, DONE, TASK, exchange, recording, request
 
 
 @pytest.fixture(autouse=True)
@@ -65,6 +69,33 @@ def test_show_runs_a_loop_on_a_scenario_with_its_arguments() -> None:
     assert trace.exit.reason == "returned"
     assert trace.loop == {"name": "whole_loop", "arguments": {"max_turns": 7}}
     assert player("list_then_read").traces[0].exit.reason == "returned"
+
+
+def test_show_takes_a_scenario_or_the_path_of_a_cassette() -> None:
+    (trace,) = player(simulator.scenario("list_then_read")).traces
+    assert trace.scenario["name"] == "list_then_read"
+    (trace,) = player(simulator.scenario("count_python_files").recording.path).traces
+    assert trace.scenario["name"] == "count_python_files"
+
+
+def test_a_recording_with_a_system_prompt_is_shown_with_it() -> None:
+    recorded = recording(
+        exchange(0, request(TASK, system="Be brief."), ASKED),
+        exchange(1, request(TASK, ASKED, ANSWERED, system="Be brief."), DONE),
+    )
+    (trace,) = player(Scenario.of(recorded)).traces
+    assert (trace.exit.reason, trace.system) == ("returned", "Be brief.")
+
+
+def test_the_shipped_loops_fit_beside_the_conversation() -> None:
+    files = [Path(inspect.getsourcefile(loop) or "") for loop in LOOPS.values()]
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_budget_knows_a_limit_that_is_the_loops_default() -> None:
+    (trace,) = player(whole_loop, "list_then_read").traces
+    assert trace.loop == {"name": "whole_loop", "arguments": {"max_turns": 20}}
 
 
 def test_every_step_of_a_shipped_loop_has_its_line() -> None:
