@@ -50,6 +50,8 @@ OFFLINE = (
     "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     "--LabApp.extension_manager=readonly",
 )
+# Nor does it ask a newcomer, over the first notebook, whether it may fetch news.
+QUIET = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
 
 
 class SetupError(Exception):
@@ -174,6 +176,9 @@ def make(directory):
     directory.mkdir(parents=True)
     write_stamp(directory / STAMP, {"made by": "start.py"})
     venv.EnvBuilder(symlinks=os.name != "nt", prompt=ROOT.name).create(str(directory))
+    settings = directory / "share" / "jupyter" / "lab" / "settings"
+    settings.mkdir(parents=True)
+    (settings / "overrides.json").write_text(json.dumps(QUIET), encoding="utf-8")
 
 
 def install(directory, installer):

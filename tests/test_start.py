@@ -10,6 +10,7 @@ import venv
 from pathlib import Path
 from types import ModuleType
 
+import jsonschema
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -104,6 +105,17 @@ def test_an_environment_whose_making_was_interrupted_is_made_anew(start: ModuleT
     start.make(tmp_path / "env")
     assert not (tmp_path / "env" / "half").exists()
     assert start.works([str(start.python_of(tmp_path / "env")), "-c", "pass"])
+
+
+def test_jupyterlab_does_not_ask_a_newcomer_about_news(start: ModuleType, tmp_path: Path) -> None:
+    start.make(tmp_path / "env")
+    lab = Path("share", "jupyter", "lab")
+    said = (tmp_path / "env" / lab / "settings" / "overrides.json").read_text(encoding="utf-8")
+    ((plugin, settings),) = json.loads(said).items()
+    extension, _, name = plugin.partition(":")
+    schema = Path(sys.prefix, lab, "schemas", *extension.split("/"), f"{name}.json")
+    jsonschema.validate(settings, json.loads(schema.read_text(encoding="utf-8")))
+    assert settings["fetchNews"] == "false"
 
 
 @pytest.mark.parametrize("stamp", [None, "", "not json", "[]"])
