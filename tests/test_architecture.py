@@ -114,6 +114,7 @@ def loaded_by(statement: str) -> set[str]:
         "import simulator.cli, simulator.commands.parser",
         "from simulator import check_request; check_request({})",
         "import simulator.trace.events",
+        "import simulator.loop",
         "import simulator.grading.plugin",
         "import simulator.grading.commands",
     ],

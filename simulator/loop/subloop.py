@@ -1,0 +1,138 @@
+"""A loop as a tool: a step of the plan, done in a context of its own.
+
+Rules of this file:
+
+1. Fresh context: the sub-loop sees its task and nothing of the parent's conversation; the parent gets the
+   report and none of the sub-loop's turns.
+2. One budget: a sub-loop may spend the tighter of its own budget and what its parent has left, and all it
+   spends is charged to the parent, steps included.
+3. The report is a contract: ``status``, ``found``, ``did``, ``could_not``, ``should_know``. The sub-loop
+   hands it in through the tool ``report``; where it ends without one, its end is told with what it had. Only
+   a handed-in report of a run that went its way is no error.
+4. Depth is bounded by the parent's ``Policy.depth``; too deep is an answer to the model, not an exception.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from simulator.loop.budget import Budget
+from simulator.loop.ended import Run
+from simulator.loop.engine import run
+from simulator.loop.exits import Finished, Interrupted
+from simulator.loop.outcome import Outcome
+from simulator.loop.policy import Policy
+from simulator.loop.tools import CatalogueMismatch, Delegate, Handler, client_tools
+from simulator.text import say
+from simulator.wire.message import Block
+
+REPORT = "report"
+PARTS = ("found", "did", "could_not", "should_know")
+"""What the parent is told, beside the status: also what it did not ask for."""
+
+
+@dataclass(frozen=True)
+class SubLoop:
+    """A handler that answers a call by running a loop of its own.
+
+    *client*, *tools*, *handlers* and *policy* are the sub-loop's. ``definition(name)`` is the tool to offer.
+    """
+
+    client: Any
+    tools: Sequence[Any]
+    handlers: Mapping[str, Handler | Delegate]
+    policy: Policy
+    description: str = ""
+    on_run: Callable[[Run], None] | None = None
+    """Called with the finished sub-run, for a log."""
+
+    def definition(self, name: str) -> dict[str, Any]:
+        """Return the tool by which a parent's model calls this."""
+        return {
+            "name": name,
+            "description": self.description or say("loop.model.subloop"),
+            "input_schema": {
+                "type": "object",
+                "properties": {"task": {"type": "string"}},
+                "required": ["task"],
+            },
+        }
+
+    def prepare(self, budget: Budget) -> None:
+        """Raise ValueError for tools without handlers, or a money limit of the parent's without prices
+        here.
+        """
+        replace(self.policy, budget=self.policy.budget.within(budget))
+        missing = [name for name in client_tools(self.tools) if name not in self.handlers]
+        if missing:
+            raise CatalogueMismatch(missing, sorted(self.handlers))
+
+    def delegate(self, call: Block, left: Budget, levels: int) -> Outcome:
+        """Run the task of *call* within what the parent has *left*, if *levels* allow one more loop."""
+        given = call.get("input")
+        task = given.get("task") if isinstance(given, dict) else None
+        if not isinstance(task, str) or not task.strip():
+            return Outcome(call, say("loop.model.no_task"), True, attempts=0)
+        if levels < 1:
+            return Outcome(call, say("loop.model.too_deep"), True, attempts=0)
+        desk = Desk()
+        policy = replace(self.policy, budget=self.policy.budget.within(left))
+        result = run(
+            self.client,
+            [{"role": "user", "content": f"{task}\n\n{say('loop.model.contract')}"}],
+            [*self.tools, report_tool()],
+            {**self.handlers, REPORT: desk.take},
+            policy,
+            levels=levels - 1,
+        )
+        if self.on_run is not None:
+            self.on_run(result)
+        fine = isinstance(result.exit, Finished) and bool(desk.report)
+        content = json.dumps(report_of(result, desk.report), ensure_ascii=False)
+        stopped = isinstance(result.exit, Interrupted)
+        seconds, spend = result.spend.seconds, result.spend
+        return Outcome(call, content, not fine, seconds, spend, interrupted=stopped)
+
+
+@dataclass
+class Desk:
+    """Where the sub-loop hands in its report; the last one counts."""
+
+    report: dict[str, str] = field(default_factory=dict)
+
+    def take(self, found: str, did: str, could_not: str = "", should_know: str = "") -> str:
+        """Take the report: the handler of the tool ``report``."""
+        self.report = {"found": found, "did": did, "could_not": could_not, "should_know": should_know}
+        return say("loop.model.report_taken")
+
+
+def report_of(result: Run, report: Mapping[str, str]) -> dict[str, str]:
+    """Return the contract filled in: what was handed in, and how the sub-loop ended where it did not
+    finish.
+    """
+    status = "finished" if result.finished else type(result.exit).__name__
+    parts = {part: report.get(part, "") for part in PARTS}
+    if not report:
+        parts["found"] = result.text
+        parts["did"] = say("loop.model.no_report", calls=sum(len(event.tools) for event in result.events))
+    if not result.finished:
+        parts["could_not"] = "\n".join(part for part in (parts["could_not"], result.sentence()) if part)
+    return {"status": status, **parts}
+
+
+def report_tool() -> dict[str, Any]:
+    """Return the tool by which a sub-loop hands in its report."""
+    return {
+        "name": REPORT,
+        "description": say("loop.model.report"),
+        "input_schema": {
+            "type": "object",
+            "properties": {
+                part: {"type": "string", "description": say(f"loop.model.part_{part}")} for part in PARTS
+            },
+            "required": ["found", "did"],
+        },
+    }
