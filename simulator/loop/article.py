@@ -99,6 +99,8 @@ def failure_of(ending: Exit, result: Run) -> BaseException:
             return UnhandledStop("pause_turn", result)
         case Fatal(error=error):
             return error or LoopStopped(result)
+        case ContextFull(signal=str(signal)):
+            return UnhandledStop(signal, result)
         case ContextFull() | NoProgress() | Unverified():
             return LoopStopped(result)
         case Interrupted():

@@ -105,6 +105,8 @@ class ContextFull:
     """Estimated tokens of the last request."""
     allowed: int | None
     """The context budget, or None where only the API knows it."""
+    signal: str | None = None
+    """``model_context_window_exceeded`` where an answer ran into it; None where the request did."""
 
 
 @dataclass(frozen=True, slots=True)

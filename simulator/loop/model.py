@@ -72,7 +72,8 @@ class Model:
         show = state.policy.on_stream
         assert show is not None, "streamed only where somebody watches"
         assembler = Assembler()
-        shown = whole = False
+        shown = False
+        message = None
         stream = create(**body, stream=True)
         try:
             for event in stream:
@@ -80,12 +81,12 @@ class Model:
                 assembler.feed(received)
                 shown = True
                 show(received)
-            whole = assembler.complete
+            message = assembler.message if assembler.complete else None
         except StreamError as error:
             raise Incomplete(str(error)) from error
         finally:
             if hasattr(stream, "close"):
                 stream.close()
-            if shown and not whole:
+            if shown and message is None:
                 show({"type": "discarded"})
-        return assembler.message if whole else None
+        return message

@@ -99,7 +99,9 @@ def _signal(state: State, answer: Answer) -> State:
         case "model_context_window_exceeded":
             # Half an answer cannot stand before the next request, so it is kept only where it is the last.
             return (
-                _too_long(state) if state.policy.compaction else end(said, ContextFull(_used(answer), None))
+                _too_long(state)
+                if state.policy.compaction
+                else end(said, ContextFull(_used(answer), None, answer.stop_reason))
             )
         case other:
             return end(said, UnhandledSignal(other))
