@@ -22,7 +22,8 @@ class Run:
     one.
     """
     messages: list[Turn]
-    """The whole conversation, as JSON: lawful to send again, with a further user turn."""
+    """The whole conversation, as JSON: lawful to send again with a further user turn, or, where it ends in a
+    paused turn of a server tool, as it is."""
     spend: Spend
     events: tuple[Moved, ...]
     dropped: tuple[Dropped, ...] = ()

@@ -1,4 +1,4 @@
-"""Whatever cuts a run leaves a lawful transcript, with finished results kept; and a cut one can be taken up."""
+"""Whatever cuts a run leaves a lawful transcript, finished results kept; and a cut one can be taken up."""
 
 import copy
 from typing import Any
@@ -19,7 +19,7 @@ def ctrl_c(**given: Any) -> Any:
 def test_ctrl_c_within_a_tool_keeps_what_is_finished_and_answers_the_rest(parallel: int) -> None:
     result = play(Fake(TWO), handlers={"weigh": ctrl_c}, parallel=parallel)
     assert result.exit == Interrupted("keyboard", "act")
-    first, second, third = results(result.messages[-1])
+    first, second, _ = results(result.messages[-1])
     assert first["content"] == "12"
     assert "may have had an effect" in second["content"]
     resendable(result.messages)

@@ -75,10 +75,10 @@ def test_one_failing_call_leaves_the_others_their_results() -> None:
 
 
 def test_a_handlers_own_exception_speaks_for_itself() -> None:
-    class Closed(Exception):
+    class ClosedError(Exception):
         pass
 
-    assert answer(fails(Closed("The market opens at 9."))) == {
+    assert answer(fails(ClosedError("The market opens at 9."))) == {
         "type": "tool_result",
         "tool_use_id": "toolu_1",
         "content": "The market opens at 9.",
@@ -94,7 +94,7 @@ def test_a_bare_exception_is_told_with_its_kind_and_a_next_action_and_no_traceba
 
 
 def test_a_handler_can_name_what_there_is_instead() -> None:
-    error = InvalidCall("No crate 'aples'.", given="aples", choices=["apples", "plums"])
+    error = InvalidCall("No crate 'aples'.", given="aples", choices=["apples", "kiwis"])
     assert answer(fails(error))["content"] == "No crate 'aples'.\nDid you mean: apples?"
 
 
