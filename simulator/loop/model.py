@@ -34,8 +34,8 @@ class Model:
     @classmethod
     def of(cls, client: Any, tools: Sequence[Mapping[str, Any]]) -> Model:
         """Return the model behind *client*, with the client's own retries turned off (rule 2)."""
-        quiet = client.with_options(max_retries=0) if hasattr(client, "with_options") else client
-        return cls(quiet, tools)
+        retries = getattr(client, "max_retries", None) != 0 and hasattr(client, "with_options")
+        return cls(client.with_options(max_retries=0) if retries else client, tools)
 
     def ask(self, state: State) -> Answer:
         """Send the next request of *state* and return the answer; raises what the client raises, or

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from simulator.loop.budget import Budget
 from simulator.loop.compaction import Compaction
 from simulator.loop.failures import Retry
-from simulator.loop.prices import Rates, load_prices, rates_for
+from simulator.loop.prices import Rates, rates_for, shipped_prices
 from simulator.loop.progress import Patience
 from simulator.loop.results import Results
 from simulator.wire.message import Turn
@@ -90,4 +90,4 @@ class Policy:
 
     def priced(self) -> Rates | None:
         """Return the rates of this run: the caller's, else the shipped ones of the model, else None."""
-        return self.rates or rates_for(self.model, load_prices())
+        return self.rates or rates_for(self.model, shipped_prices())

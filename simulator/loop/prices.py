@@ -11,9 +11,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
 SHIPPED = Path(__file__).with_name("prices.toml")
 _MILLION = Decimal(1_000_000)
@@ -64,7 +67,13 @@ def load_prices(path: Path | None = None) -> dict[str, Rates]:
         ) from None
 
 
-def rates_for(model: str, prices: dict[str, Rates]) -> Rates | None:
+@lru_cache(maxsize=1)
+def shipped_prices() -> Mapping[str, Rates]:
+    """Return the shipped rates, read once."""
+    return MappingProxyType(load_prices())
+
+
+def rates_for(model: str, prices: Mapping[str, Rates]) -> Rates | None:
     """Return the rates of *model*, by its name or by its name without a date; None where there are none."""
     return prices.get(model) or prices.get(_DATED.sub("", model))
 

@@ -92,6 +92,18 @@ def test_a_findings_list_is_bounded_and_names_each_call_once() -> None:
     assert len(text) < 61 * 400
 
 
+def test_a_turn_taken_up_after_a_pause_is_not_cut_in_two() -> None:
+    server = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}}
+    found = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []}
+    messages = [
+        *TASK,
+        {"role": "assistant", "content": [server]},
+        {"role": "assistant", "content": [found, call("toolu_1")]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "12"}]},
+    ]
+    assert cuts(messages, 1) == [1]
+
+
 @pytest.mark.parametrize("batch", [1, 3])
 def test_every_cut_there_is_makes_a_lawful_request(batch: int) -> None:
     messages = list(TASK)

@@ -34,13 +34,14 @@ inputs = st.sampled_from([{}, {"n": 1}, {"n": 2}, {"path": "a", "deep": {"x": [1
 words = st.sampled_from(["", " \n", "I will look.", "Done."])
 asked = st.lists(st.tuples(names, inputs), max_size=4)
 answers = st.tuples(st.just("answer"), st.sampled_from(SIGNALS), words, asked, st.booleans())
-failures = st.tuples(st.just("failure"), st.sampled_from([429, 500, 529, 408, 401, 400, 413, "long", "gone"]))
+busy = st.tuples(st.just("answer"), st.just("tool_use"), words, asked.filter(bool), st.booleans())
+failures = st.tuples(st.just("failure"), st.sampled_from([429, 500, 529, 408, 429, 401, 413, "long", "gone"]))
 cuts = st.tuples(st.just("cut"), st.integers(0, 9), asked)
 interrupts = st.tuples(st.just("interrupt"))
 # Mostly answers: a run that ends at its first line shows little.
-lines = st.one_of(answers, answers, answers, answers, failures, cuts, interrupts)
+lines = st.one_of(busy, busy, busy, busy, answers, answers, answers, failures, cuts, interrupts)
 outcomes = st.lists(
-    st.sampled_from(["12", "", None, [], {"a": 1}, "long", "raise", "raise", "ctrl-c"]),
+    st.sampled_from(["12", "12", "12", "", None, [], "long", "raise"]),
     min_size=1,
     max_size=6,
 )
@@ -119,8 +120,8 @@ def answered_once(messages: list[Any]) -> None:
 @settings(max_examples=300)
 @given(
     script=st.lists(lines, max_size=10),
-    behaviour=outcomes,
-    steps=st.one_of(st.sampled_from([0, 1, 2]), st.integers(3, 9)),
+    behaviour=st.one_of(outcomes, outcomes, st.just(["12"]), st.just(["12", "ctrl-c"])),
+    steps=st.one_of(st.sampled_from([0, 1, 2]), st.integers(3, 20), st.integers(3, 20)),
     streamed=st.booleans(),
     context=st.sampled_from([None, 150, 400, 2_000]),
     parallel=st.sampled_from([1, 3]),
