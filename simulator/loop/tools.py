@@ -8,7 +8,8 @@ Rules of this file:
 3. A handler's exception becomes a message or ends the run, as ``Policy.on_tool_error`` says; never silence.
    What is no ``Exception`` (Ctrl-C, a stop of the simulator) is never a message: it is raised on.
 4. A handler runs in a thread of its own, so that a hanging one meets its deadline and Ctrl-C returns at once.
-   Python cannot kill a thread: the model is told that it may still be running.
+   Python cannot kill a thread: the model is told that it may still be running. Without a deadline and one at
+   a time, it runs where the loop does.
 """
 
 from __future__ import annotations
@@ -122,6 +123,8 @@ class Workbench:
         problem = arguments_problem(name, handler, given, self._schema(name))
         if problem is not None:
             return _ready(call, problem)
+        if self.seconds is None and self.parallel == 1:
+            return lambda: self._attempts(call, handler)
         worker = self.workers[index] = Worker(lambda: self._attempts(call, handler))
         return lambda: worker.outcome(self.seconds) or _late(call, self.seconds)
 

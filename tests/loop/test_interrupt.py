@@ -15,9 +15,9 @@ def ctrl_c(**given: Any) -> Any:
     raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("parallel", [1, 3])
-def test_ctrl_c_within_a_tool_keeps_what_is_finished_and_answers_the_rest(parallel: int) -> None:
-    result = play(Fake(TWO), handlers={"weigh": ctrl_c}, parallel=parallel)
+@pytest.mark.parametrize("how", [{}, {"parallel": 3}, {"tool_seconds": None}])
+def test_ctrl_c_within_a_tool_keeps_what_is_finished_and_answers_the_rest(how: dict[str, Any]) -> None:
+    result = play(Fake(TWO), handlers={"weigh": ctrl_c}, **how)
     assert result.exit == Interrupted("keyboard", "act")
     first, second, _ = results(result.messages[-1])
     assert first["content"] == "12"

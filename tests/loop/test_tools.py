@@ -184,6 +184,12 @@ def test_a_hanging_tool_meets_its_deadline_and_the_model_is_told_that_it_may_sti
     assert "may still be running" in result["content"]
 
 
+def test_without_a_deadline_a_handler_runs_in_the_loops_own_thread() -> None:
+    threads: list[Any] = []
+    answer(lambda **given: threads.append(threading.current_thread()), tool_seconds=None)
+    assert threads == [threading.current_thread()]
+
+
 @pytest.mark.parametrize(
     ("value", "content"),
     [
