@@ -38,7 +38,7 @@ from simulator.loop.state import (
     Waited,
     open_calls,
 )
-from simulator.loop.tools import Delegate, Handler, Workbench
+from simulator.loop.tools import Delegate, Handler, Workbench, as_delegate
 from simulator.loop.transcript import plain, taken
 from simulator.text import say
 from simulator.wire.message import calls
@@ -228,9 +228,9 @@ def _bench(
     policy: Policy,
     levels: int,
 ) -> Workbench:
-    for handler in handlers.values():
-        if isinstance(handler, Delegate):
-            handler.prepare(policy.budget)
+    for delegate in map(as_delegate, handlers.values()):
+        if delegate is not None:
+            delegate.prepare(policy.budget)
     return Workbench(
         tools=tools,
         handlers=handlers,

@@ -17,7 +17,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast
 
 from simulator.loop.answers import content_of, told, unknown_tool, wrong_arguments
 from simulator.loop.budget import Budget, Spend
@@ -46,7 +46,6 @@ class Failed:
     content: Any
 
 
-@runtime_checkable
 class Delegate(Protocol):
     """A handler that spends: a loop as a tool (``subloop.py``)."""
 
@@ -59,6 +58,11 @@ class Delegate(Protocol):
         caller.
         """
         ...
+
+
+def as_delegate(handler: Handler | Delegate | None) -> Delegate | None:
+    """Return *handler* where it is a loop as a tool, else None."""
+    return cast(Delegate, handler) if hasattr(handler, "delegate") else None
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,7 @@ class Workbench:
         self.done.clear()
         self.workers.clear()
         at_once = max(1, self.parallel)
-        if any(isinstance(self.handlers.get(_name(call)), Delegate) for call in calls):
+        if any(as_delegate(self.handlers.get(_name(call))) for call in calls):
             at_once = 1  # Each sub-loop is given what those before it have left of the one budget.
         for start in range(0, len(calls), at_once):
             group = list(enumerate(calls))[start : start + at_once]
@@ -117,15 +121,17 @@ class Workbench:
         handler = self.handlers.get(name) if name in offered else None
         if handler is None:
             return _ready(call, unknown_tool(name, offered))
-        if isinstance(handler, Delegate):
+        delegate = as_delegate(handler)
+        if delegate is not None:
             spent = sum((outcome.spend for outcome in self.done.values()), Spend())
-            return lambda: handler.delegate(call, left(spent), self.levels)
-        problem = arguments_problem(name, handler, given, self._schema(name))
+            return lambda: delegate.delegate(call, left(spent), self.levels)
+        runs = cast(Handler, handler)
+        problem = arguments_problem(name, runs, given, self._schema(name))
         if problem is not None:
             return _ready(call, problem)
         if self.seconds is None and self.parallel == 1:
-            return lambda: self._attempts(call, handler)
-        worker = self.workers[index] = Worker(lambda: self._attempts(call, handler))
+            return lambda: self._attempts(call, runs)
+        worker = self.workers[index] = Worker(lambda: self._attempts(call, runs))
         return lambda: worker.outcome(self.seconds) or _late(call, self.seconds)
 
     def _attempts(self, call: Block, handler: Handler) -> Outcome:

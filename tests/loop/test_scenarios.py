@@ -7,8 +7,21 @@ from typing import Any
 import pytest
 
 import simulator
-from simulator.loop import BudgetExceeded, Finished, Policy, Truncated, UnhandledStop, run, run_agent_loop
+from simulator.loop import (
+    BudgetExceeded,
+    Fatal,
+    Finished,
+    Policy,
+    Truncated,
+    UnhandledStop,
+    run,
+    run_agent_loop,
+)
+from simulator.recording.scenario import Scenario
+from tests.recording import made
 
+IDLE = dict.fromkeys(("list_dir", "read_file"), print)
+"""Handlers for tools that are not called."""
 scenario = lru_cache(simulator.scenario)  # reading a cassette takes longer than playing it
 
 WHOLE = ("count_python_files", "list_then_read", "not_done_yet", "parallel_reads", "todo_list")
@@ -98,6 +111,43 @@ def test_a_stop_of_the_simulator_is_never_swallowed() -> None:
     messages = [{"role": "user", "content": "Something nobody recorded."}]
     with pytest.raises(simulator.OffScript):
         run(session.client, messages, session.tools, session.handlers, policy(session))
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_the_sdks_own_429_is_waited_for_as_long_as_it_says(streamed: bool) -> None:
+    asked = made.request(made.TASK)
+    recording = made.recording(
+        made.failed(0, asked, 429, "rate_limit_error", "Slow down.", retry_after="3"),
+        made.exchange(1, asked, made.DONE, streamed=streamed),
+    )
+    session, slept = Scenario.of(recording).start(), []
+    how = policy(session, sleep=slept.append, on_stream=(lambda event: None) if streamed else None)
+    assert run(session.client, session.messages, session.tools, IDLE, how).finished
+    assert slept == [3.0]
+
+
+def test_the_sdks_own_error_of_a_cut_stream_is_waited_for_and_nothing_of_it_is_kept() -> None:
+    asked = made.request(made.TASK)
+    overloaded = {"type": "overloaded_error", "message": "Overloaded"}
+    recording = made.recording(
+        made.broken(0, asked, made.ASKED, error=overloaded),
+        made.exchange(1, asked, made.DONE, streamed=True),
+    )
+    session = Scenario.of(recording).start()
+    how = policy(session, sleep=lambda seconds: None, on_stream=lambda event: None)
+    result = run(session.client, session.messages, session.tools, IDLE, how)
+    assert result.finished
+    assert len(result.messages) == 2
+
+
+def test_the_sdks_own_authentication_error_ends_the_run_and_is_kept() -> None:
+    asked = made.request(made.TASK)
+    recording = made.recording(made.failed(0, asked, 401, "authentication_error", "invalid x-api-key"))
+    session = Scenario.of(recording).start()
+    result = run(session.client, session.messages, session.tools, IDLE, policy(session))
+    assert isinstance(result.exit, Fatal)
+    assert type(result.exit.error).__name__ == "AuthenticationError"
+    assert session.replay.requests == 1
 
 
 def test_the_sdks_own_retries_are_turned_off() -> None:
