@@ -4,12 +4,14 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from simulator import paths
 from simulator.cli import COMMANDS, main
+from simulator.commands.patience import patience
 from simulator.text import LANGUAGES, say
 from simulator.trace.document import Trace
 
@@ -220,6 +222,8 @@ def test_a_saved_trace_cannot_be_run_again(tmp_path: Path, capsys: Capture) -> N
         ("{folder}/broken.py:run", 1, "is not Python yet"),
         ("{folder}/fails.py:run", 1, "ZeroDivisionError: division by zero (line 2)"),
         ("{folder}/exits.py:run", 1, "SystemExit"),
+        ("{folder}/raises.py:run", 1, "Stop: now (line 2)"),
+        ("{folder}/zero.py:run", 1, "null bytes (line 1)"),
     ],
 )
 def test_a_loop_that_cannot_be_had_is_one_sentence(
@@ -228,11 +232,73 @@ def test_a_loop_that_cannot_be_had_is_one_sentence(
     (loop.parent / "broken.py").write_text("def run(:\n", encoding="utf-8")
     (loop.parent / "fails.py").write_text("\nx = 1 / 0\n", encoding="utf-8")
     (loop.parent / "exits.py").write_text("import sys\nsys.exit(0)\n", encoding="utf-8")
+    (loop.parent / "raises.py").write_text(
+        "class Stop(BaseException): pass\nraise Stop('now')\n", encoding="utf-8"
+    )
+    (loop.parent / "zero.py").write_text("x = 1\n\0\n", encoding="utf-8")
     named = target.format(file=loop, folder=loop.parent)
     assert main(["step", "list_then_read", "--loop", named]) == status
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["json.py", "anthropic.py", "typing.py", "simulator.py", "my loop-2.py"])
+def test_a_loop_in_a_file_named_like_a_library_runs_and_replaces_nothing(loop: Path, name: str) -> None:
+    (loop.parent / "json.py").write_text(LOOP, encoding="utf-8")
+    (loop.parent / "anthropic.py").write_text(LOOP, encoding="utf-8")
+    (loop.parent / name).write_text(LOOP, encoding="utf-8")
+    done = process("step", "list_then_read", "--loop", f"{loop.parent / name}:run")
+    assert done.returncode == 0, done.stderr.decode()
+
+
+def test_a_loop_can_import_what_lies_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "beside_it.py").write_text(LOOP, encoding="utf-8")
+    (tmp_path / "agent.py").write_text("from beside_it import run\n", encoding="utf-8")
+    assert process("step", "list_then_read", "--loop", f"{tmp_path / 'agent.py'}:run").returncode == 0
+
+
+def test_what_a_loop_does_to_the_process_does_not_lose_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    source = (
+        "import os, sys\ndef run(client):\n    os.chdir('elsewhere')\n    sys.stdout = sys.stderr = None\n"
+    )
+    (tmp_path / "moves.py").write_text(source, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["export", "list_then_read", "--loop", "moves.py:run", "-o", "run.html"]) == 0
+    assert (tmp_path / "run.html").is_file()
+    assert "run.html" in capsys.readouterr().err
+
+
+def test_a_loop_gets_the_time_that_the_command_line_gives_it(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "spin.py").write_text("def run(client):\n    while True:\n        pass\n", encoding="utf-8")
+    target = f"{tmp_path / 'spin.py'}:run"
+    assert main(["step", "list_then_read", "--loop", target, "--deadline", "0.3"]) == 1
+    assert "within 0.3 s" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "soon"])
+def test_a_deadline_that_is_no_time_is_wrong_usage(seconds: str, capsys: Capture) -> None:
+    assert main(["step", "list_then_read", f"--deadline={seconds}"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_who_waits_is_told_so_and_what_never_ends_is_ended(capsys: Capture) -> None:
+    ended: list[int] = []
+    over = threading.Event()
+
+    def end(status: int) -> None:
+        ended.append(status)
+        over.set()
+
+    with patience(0.02, notice=0.01, grace=0.01, end=end):
+        assert over.wait(30)
+    assert ended == [1]
+    told = capsys.readouterr().err.splitlines()
+    assert told[0].startswith("The loop is still running")
+    assert "could not be stopped" in told[1]
 
 
 def test_an_unknown_scenario_is_wrong_usage_with_the_nearest_name(capsys: Capture) -> None:
