@@ -38,6 +38,9 @@ class Notes:
     def stopped(self, stop):
         self.seen.append(("stopped", stop.reason))
 
+    def ignored(self, stop):
+        self.seen.append(("ignored", stop.reason))
+
 
 # --- the exact recording ------------------------------------------------------------------------------
 
@@ -283,7 +286,7 @@ def test_a_loop_that_swallows_everything_gets_the_same_stop_again():
         stops.append(caught.value)
     assert stops == [replay.stopped] * 3
     assert replay.requests == 1
-    assert [what for what, *_ in notes.seen] == ["request", "stopped"]
+    assert [what for what, *_ in notes.seen] == ["request", "stopped", "ignored", "ignored"]
 
 
 def test_no_except_exception_catches_a_stop():

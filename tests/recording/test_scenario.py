@@ -200,6 +200,8 @@ def test_an_ordinary_loop_plays_every_shipped_scenario_along_its_main_line(name)
 
         def stopped(self, stop): ...
 
+        def ignored(self, stop): ...
+
     made = scenario(name)
     session = made.start(listener=Ear())
     messages = session.messages
