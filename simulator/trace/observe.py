@@ -22,6 +22,7 @@ from simulator.trace.ending import exit_of
 from simulator.trace.faults import LoopError
 from simulator.trace.jsonable import jsonable
 from simulator.trace.lines import LineTracer
+from simulator.trace.quiet import quieten
 from simulator.trace.recorder import Recorder
 from simulator.trace.source import Source, code_of, name_of, source_of
 from simulator.trace.watchdog import Watchdog
@@ -128,7 +129,7 @@ def _supply(loop: object, session: Session, recorder: Recorder) -> dict[str, Cal
 def _client(loop: object, session: Session, recorder: Recorder) -> Any:
     client = session.async_client if is_async(loop) else session.client
     if recorder.tracer is not None:
-        recorder.tracer.quieten(client)
+        quieten(client, recorder.tracer.resting)
     return client
 
 

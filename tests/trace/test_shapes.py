@@ -24,6 +24,7 @@ ORDINARY = [
     shapes.awaits,
     shapes.generates_later,
     shapes.streams,
+    shapes.streams_later,
     shapes.streams_by_hand,
     shapes.decorated,
     shapes.names_by_position,
