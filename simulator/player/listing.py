@@ -68,7 +68,7 @@ def title(trace: Trace, lang: str | None = None) -> str:
             provenance=say(f"player.ui.{about['provenance']['kind']}", chosen),
             steps=len(trace.steps),
             requests=counted("requests", len(trace.requests), chosen),
-            reason=trace.exit.reason,
+            reason=say(f"player.ui.exit.{trace.exit.reason}", chosen),
         )
     )
 

@@ -51,10 +51,11 @@ def listing(trace: Trace, lang: str | None = None) -> str:
     """Return every step of *trace* as plain text."""
     chosen = language(lang)
     lines = [title(trace, chosen)]
-    for row in rows(trace, chosen):
-        kind = say(f"player.ui.kind.{row.kind}", chosen)
-        lines.append(f"{row.number:>4}  {kind:<9}  {_one_line(row.sentence)}")
-        lines += [f"{'':>17}{change}" for change in row.changes]
+    shown = [(row, say(f"player.ui.kind.{row.kind}", chosen)) for row in rows(trace, chosen)]
+    wide = max(len(kind) for _, kind in shown)
+    for row, kind in shown:
+        lines.append(f"{row.number:>4}  {kind:<{wide}}  {_one_line(row.sentence)}")
+        lines += [f"{'':>{wide + 8}}{change}" for change in row.changes]
     return "\n".join(lines) + "\n"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 from html.parser import HTMLParser
 
@@ -69,10 +70,17 @@ def test_a_long_run_is_cut_in_the_table_and_says_so() -> None:
     assert f"{MOST_ROWS + 1} more steps" in markup
 
 
+def test_the_columns_of_a_listing_stand_in_line_in_both_languages() -> None:
+    for lang in ("en", "es"):
+        heads = re.findall(r"^ *\d+  \S+ +(?=\S)", listing(whole(), lang), re.MULTILINE)
+        assert len(heads) == 13
+        assert len({len(head) for head in heads}) == 1, lang
+
+
 def test_the_listing_tells_every_step_and_every_change() -> None:
     lines = listing(compacted()).splitlines()
-    assert lines[0] == "Made for a test (scripted): 6 steps, 1 request, ends with returned"
-    assert [line.strip() for line in lines if line.startswith(" " * 17)] == [
+    assert lines[0] == "Made for a test (scripted): 6 steps, 1 request, end: returned"
+    assert [line.strip() for line in lines if line.lstrip()[0] in "+-"] == [
         "+ [0] user: Which files are here?",
         '+ [1] assistant: [{"type": "text", "text": "One."}, {"type": "text", "text": "Two."}]',
         "+ [2] user: Go on.",
