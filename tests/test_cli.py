@@ -11,6 +11,7 @@ import pytest
 
 from simulator import paths
 from simulator.cli import COMMANDS, main
+from simulator.commands import validate
 from simulator.commands.patience import patience
 from simulator.text import LANGUAGES, say
 from simulator.trace.document import Trace
@@ -164,6 +165,45 @@ def test_validate_reports_a_file_that_is_neither_in_one_sentence(
 def test_validate_of_a_file_that_is_not_there_is_wrong_usage(tmp_path: Path, capsys: Capture) -> None:
     assert main(["validate", str(tmp_path / "none.json")]) == 2
     assert "cannot be read" in capsys.readouterr().err
+
+
+def test_validate_reads_no_more_than_a_request_can_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    with (tmp_path / "endless.json").open("wb") as file:
+        file.truncate(validate.MAX_BYTES + 1)
+    for name in (str(tmp_path / "endless.json"), "-"):
+        with (tmp_path / "endless.json").open(encoding="utf-8") as endless:
+            monkeypatch.setattr("sys.stdin", endless)
+            assert main(["validate", name]) == 2
+        assert "nothing larger is read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["\x1b[31m"], ["step", "\x1b[31m.json"], ["validate", "\x1b[31m.json"]])
+def test_what_the_user_wrote_cannot_steer_the_terminal(words: list[str], capsys: Capture) -> None:
+    assert main(words) in (1, 2)
+    shown = capsys.readouterr()
+    assert "⟨U+001B⟩" in shown.err
+    assert "\x1b" not in shown.out + shown.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+def test_a_full_disk_is_one_sentence() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = process("list", stdout=full, stderr=subprocess.PIPE, capture_output=False)
+    assert done.returncode == 1
+    assert done.stderr.decode().startswith("The output could not be read or written: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the shell of POSIX systems can close a stream")
+@pytest.mark.parametrize("words", ["list >&-", "step list_then_read <&-", "validate - <&-", "nonsense 2>&-"])
+def test_a_closed_stream_is_no_crash(words: str) -> None:
+    command = f'"{sys.executable}" -m simulator {words}'
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, check=False)
+    assert done.returncode in (0, 1, 2)
+    assert b"Traceback" not in done.stderr
+    assert (done.returncode == 0) == (words.split()[0] in ("list", "step"))
 
 
 def test_validate_holds_a_saved_trace_against_itself_and_the_rules(tmp_path: Path, capsys: Capture) -> None:
@@ -324,7 +364,9 @@ def test_export_never_replaces_a_file_of_somebody_elses_unasked(tmp_path: Path, 
     output = tmp_path / "diary.html"
     output.write_text("dear diary", encoding="utf-8")
     assert main(["export", "list_then_read", "-o", str(output)]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "pass --force" in error
     assert output.read_text(encoding="utf-8") == "dear diary"
     assert main(["export", "list_then_read", "-o", str(output), "--force"]) == 0
 
@@ -345,7 +387,8 @@ def process(*words: str, **options: object) -> "subprocess.CompletedProcess[byte
         "PYTHONIOENCODING": "cp1252",
     }
     command = [sys.executable, "-m", "simulator", *words]
-    return subprocess.run(command, capture_output=True, check=False, env=env, **options)  # type: ignore[call-overload,no-any-return]  # options are those of run
+    options = {"capture_output": True, **options}
+    return subprocess.run(command, check=False, env=env, **options)  # type: ignore[call-overload,no-any-return]  # options are those of run
 
 
 def test_output_is_utf8_whatever_the_console_would_have() -> None:

@@ -15,6 +15,7 @@ Rules of this file:
 from __future__ import annotations
 
 import base64
+import errno
 import gzip
 import hashlib
 import html
@@ -126,6 +127,9 @@ def _hash(text: str) -> str:
 def _check(target: Path, force: bool) -> None:
     if not target.parent.is_dir():
         raise ExportError(say("player.fault.no_folder", folder=target.parent, name=target.name))
+    if target.exists() and not (target.is_file() or target.is_dir()):
+        # A page that is moved there would take the place of a device such as /dev/null.
+        raise _unwritable(target, OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP)))
     if force or not target.exists():
         return
     try:

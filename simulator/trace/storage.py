@@ -27,6 +27,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def read(path: Path) -> dict[str, Any]:
     """Return the JSON object in the file *path*; raises TraceError. It is not yet held against the schema."""
     try:
+        if path.exists() and not path.is_file():  # A pipe or a device may never end.
+            raise TraceError(say("trace.load.not_a_file"), path)
         size = path.stat().st_size
         if size > MAX_BYTES:
             raise TraceError(say("trace.load.huge", megabytes=size // 2**20, limit=MAX_BYTES // 2**20), path)
