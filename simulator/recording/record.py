@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from simulator import paths
+from simulator import files, paths
 from simulator.recording import cassette, screenplay, table
 from simulator.recording.marked import ScreenplayError
 from simulator.recording.stage import Interaction, perform
@@ -127,6 +127,6 @@ def _write_table(folder: Path, check: bool) -> bool:
     if check:
         print(say("screenplay.record.table_stale", path=target), file=sys.stderr)
         return False
-    target.write_text(text, encoding="utf-8", newline="\n")
+    files.put(target, text.encode("utf-8"))
     print(say("screenplay.record.table_written", path=target))
     return True

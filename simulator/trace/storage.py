@@ -10,11 +10,11 @@ Rules of this file:
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any, NoReturn
 
+from simulator import files
 from simulator.text import say
 from simulator.trace.faults import TraceError
 
@@ -43,18 +43,8 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def write(path: Path, document: dict[str, Any]) -> Path:
-    """Write *document* to *path* by way of a file beside it, and return *path*. Raises OSError."""
-    raw = to_bytes(document)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with beside.open("wb") as file:
-            file.write(raw)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
+    """Write *document* to *path* and return *path*. Raises OSError."""
+    files.put(path, to_bytes(document))
     return path
 
 
