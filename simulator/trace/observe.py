@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.text import say
+from simulator.text.visible import visible
 from simulator.trace.calling import bind, in_own_thread, is_async, limits, run
 from simulator.trace.document import Trace
 from simulator.trace.ending import exit_of
 from simulator.trace.faults import LoopError
-from simulator.trace.jsonable import jsonable
+from simulator.trace.jsonable import described, jsonable
 from simulator.trace.lines import LineTracer
 from simulator.trace.quiet import quieten
 from simulator.trace.recorder import Recorder
@@ -54,9 +55,11 @@ def observe(
     of it (``"all"``), or not at all (False), which is faster. *deadline*: seconds it may take by *clock*.
 
     Ctrl-C while the loop runs ends the loop and is the trace's exit, ``interrupted``. Raises LoopError, a
-    TypeError, where *loop* cannot be called with what there is, and what ``scenario()`` raises.
+    TypeError, where *loop* cannot be called with what there is, ValueError for an option that means nothing,
+    and what ``scenario()`` raises.
     """
     code = code_of(loop)
+    _check(seed, max_requests, deadline, clock)
     source = source_of(code)
     recorder = Recorder(code, source)
     session = _scenario(scenario).start(seed=seed, max_requests=max_requests, listener=recorder)
@@ -75,6 +78,21 @@ def observe(
         source=source.to_dict() if source is not None else None,
         **_about(session, recorder),
     )
+
+
+def _check(seed: object, max_requests: object, deadline: object, clock: object) -> None:
+    """Raise ValueError for an option of no use; during the run it would look like the loop's fault."""
+    whole = type(max_requests) is int and max_requests >= 0
+    seconds = isinstance(deadline, (int, float)) and deadline > 0
+    options = {
+        "seed": (seed, seed is None or type(seed) is int),
+        "max_requests": (max_requests, whole),
+        "deadline": (deadline, seconds),
+        "clock": (clock, callable(clock)),
+    }
+    for name, (seen, fits) in options.items():
+        if not fits:
+            raise ValueError(say(f"trace.loop.option.{name}", seen=visible(described(seen))[:60]))
 
 
 def _tracer(lines: Lines, source: Source | None, recorder: Recorder) -> LineTracer | None:

@@ -320,6 +320,27 @@ def test_the_scenario_may_be_a_name_or_a_path_and_nothing_else(tmp_path):
         observe(shapes.appends, 3)
 
 
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"seed": "x"},
+        {"seed": 1.5},
+        {"seed": True},
+        {"max_requests": "x"},
+        {"max_requests": -1},
+        {"deadline": None},
+        {"deadline": 0},
+        {"deadline": float("nan")},
+        {"clock": 5},
+    ],
+    ids=str,
+)
+def test_an_option_that_means_nothing_is_refused_before_the_loop_runs(option):
+    name = next(iter(option))
+    with pytest.raises(ValueError, match=rf"^{name} is .+; it is a "):
+        observe(shapes.appends, reading(2), **option)
+
+
 def test_lines_are_followed_all_recorded_or_left_alone():
     with pytest.raises(ValueError, match="lines is 'some'; it is True, False or"):
         observe(shapes.appends, reading(2), lines="some")
