@@ -13,7 +13,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from simulator import files, paths
 from simulator.recording import cassette, screenplay, table
@@ -70,8 +70,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0 if all(fine) else 1
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, without the usage before it."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="simulator record",
         description=say("screenplay.record.about"),
         epilog=say("screenplay.record.example"),
