@@ -53,13 +53,11 @@ def observe(
     ``model``, ``max_tokens``, ``scenario``, and with *arguments*; an ``async`` one gets the asynchronous
     client and is awaited, a generator is drained. *lines*: follow the loop's source (True), record every line
     of it (``"all"``), or not at all (False), which is faster. *deadline*: seconds it may take by *clock*.
-
-    Ctrl-C while the loop runs ends the loop and is the trace's exit, ``interrupted``. Raises LoopError, a
-    TypeError, where *loop* cannot be called with what there is, ValueError for an option that means nothing,
-    and what ``scenario()`` raises.
+    Ctrl-C while it runs is the trace's exit, ``interrupted``. Raises LoopError, a TypeError, where *loop*
+    cannot be called with what there is, ValueError for an option of no use, and what ``scenario()`` raises.
     """
-    code = code_of(loop)
     _check(seed, max_requests, deadline, clock)
+    code = code_of(loop)
     source = source_of(code)
     recorder = Recorder(code, source)
     session = _scenario(scenario).start(seed=seed, max_requests=max_requests, listener=recorder)
