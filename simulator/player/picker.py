@@ -23,6 +23,7 @@ from simulator.player.widget import Player
 from simulator.text import language, say
 from simulator.text.visible import visible
 from simulator.trace.document import Trace
+from simulator.trace.source import signature_of
 
 Choice = tuple[str, Any]
 
@@ -141,4 +142,4 @@ def _own(names: Mapping[str, Any] | None) -> dict[str, Callable[..., Any]]:
 
 
 def _parameters(function: Callable[..., Any]) -> set[str]:
-    return set(inspect.signature(function).parameters)
+    return set(signature_of(function).parameters)
