@@ -28,7 +28,7 @@ def put(path: Path, content: bytes) -> None:
     """Make *content* the file at *path*, whose folder is there. Raises OSError."""
     target = Path(os.path.realpath(path))
     if target.exists() and not (target.is_file() or target.is_dir()):
-        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP), str(path))
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(path))
     # Cut, so that a name that is just short enough for the system still has one beside it.
     beside = target.with_name(f".{target.name[:40]}.{os.getpid()}.{next(_counter)}.tmp")
     try:

@@ -24,7 +24,9 @@ def test_what_is_put_is_there_and_nothing_beside_it(tmp_path):
 
 
 def test_a_name_as_long_as_the_system_allows_can_be_put(tmp_path):
-    path = tmp_path / ("n" * 250 + ".txt")
+    # Windows limits the whole path.
+    longest = os.pathconf(tmp_path, "PC_NAME_MAX") if hasattr(os, "pathconf") else 240 - len(str(tmp_path))
+    path = tmp_path / ("n" * (longest - 4) + ".txt")
     files.put(path, b"content")
     assert path.read_bytes() == b"content"
 
