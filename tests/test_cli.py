@@ -110,7 +110,7 @@ def test_list_as_json_can_be_read_by_a_program(capsys: Capture) -> None:
     assert main(["list", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     [row] = [row for row in rows if row["name"] == "list_then_read"]
-    assert row["turns"] == 3
+    assert row["requests"] == 3
     assert row["provenance"]["kind"] == "scripted"
     assert row["branches"]
 
