@@ -590,14 +590,13 @@ function index() {
 }
 
 function blockElement(block, s) {
-  const code = h("code", {}, jsonNodes(block, 600));
-  const line = h("div", { class: "line block" }, h("span", { class: "slot" }), code);
+  const body = h("span", {}, jsonNodes(block, 600)), code = h("code", {}, body);
   if (jsonText(block).length > jsonText(block, 600).length) {
     const more = h("button", { type: "button", class: "more" }, fill(s.show_all, { count: jsonText(block).length }));
-    more.addEventListener("click", () => { code.replaceChildren(...jsonNodes(block).map((n) => n instanceof Node ? n : visible(n))); more.remove(); });
-    line.append(more);
+    more.addEventListener("click", () => { body.replaceChildren(h("span", {}, jsonNodes(block))); more.remove(); });
+    code.append(more);
   }
-  return line;
+  return h("div", { class: "line block" }, h("span", { class: "slot" }), code);
 }
 
 /** The lane of messages[]: keeps one element for each message and touches only those that differ. */
@@ -1056,7 +1055,11 @@ function mount({ model, el }) {
   model.on("change:step", follow);
   draw(player);
   // In another width every line breaks elsewhere.
-  const resized = new ResizeObserver(() => { for (const side of sides) side.look(); });
+  let width = root.clientWidth;
+  const resized = new ResizeObserver(() => {
+    if (root.clientWidth !== width) for (const side of sides) side.look();
+    width = root.clientWidth;
+  });
   resized.observe(root);
   return () => { pause(player); resized.disconnect(); model.off("change:step", follow); root.remove(); };
 }

@@ -101,6 +101,8 @@ def _show(console: Console, trace: Trace, row: Row, count: int, lang: str) -> No
     place = say("player.shell.step", lang, n=row.number, count=count)
     console.rule(Text(f"{place} · {kind}", style="bold cyan"))
     console.print(Text(row.sentence, style="bold"))
+    for line in row.said:
+        console.print(Text(f"  │ {line}"))
     for change in row.changes:
         console.print(Text(f"  {change}", style="green" if change.startswith("+") else "red"))
     for number, text, here in _source(trace, row.line):

@@ -14,7 +14,7 @@ from simulator.player.listing import table
 from simulator.player.widget import compare
 from simulator.player.widget import show as show_run
 from tests.browser.conftest import Open, Watch
-from tests.player.made import TOKENS, compacted, forgotten, hostile, unnamed, whole
+from tests.player.made import TOKENS, Made, compacted, forgotten, hostile, text, turn, unnamed, whole
 
 Axe = Callable[..., list[str]]
 
@@ -207,6 +207,16 @@ def test_jumping_anywhere_shows_what_stepping_there_shows(show: Open) -> None:
         jumped.evaluate("location.hash = '#step=1'")
 
 
+def test_a_long_block_is_cut_and_its_button_shows_the_whole(show: Open) -> None:
+    page = show(Made().request(turn("user", text("x" * 2000))).answer(text("Hm.")).end())
+    block = page.locator(".messages .block code")
+    assert "xx" in block.inner_text()
+    assert len(block.inner_text()) < 700
+    page.locator(".messages .more").click()
+    whole_block = '{"type": "text", "text": "' + "x" * 2000 + '"} ]}'
+    assert block.inner_text() == whole_block
+
+
 def test_a_call_and_its_result_carry_the_same_number(show: Open) -> None:
     page = show(whole(), 3)
     assert page.locator(".messages .chip").all_inner_texts() == ["#1\nwaiting"]
@@ -269,6 +279,22 @@ def test_the_budget_counts_requests_against_the_loops_own_cap_and_tokens(show: O
         "Output tokens",
         "20",
     ]
+
+
+def test_a_lane_stays_where_the_reader_scrolled_it_until_a_step_or_another_width(show: Open) -> None:
+    (trace,) = show_run("todo_list").traces  # type: ignore[union-attr]  # a name gives a player
+    page = show(trace, 30)
+    body = page.locator('[data-lane="conversation"] .lane-body')
+    bottom = "el => el.scrollTop + el.clientHeight >= el.scrollHeight - 1"
+    page.wait_for_timeout(300)
+    assert body.evaluate(bottom)
+    body.evaluate("el => { el.scrollTop = 0; }")
+    press(page, "?")
+    page.wait_for_timeout(300)
+    assert body.evaluate("el => el.scrollTop") == 0
+    page.set_viewport_size({"width": 700, "height": 900})
+    page.wait_for_timeout(500)
+    assert body.evaluate(bottom)
 
 
 def test_two_loops_share_one_cursor_and_the_first_difference_is_a_key_away(show: Open) -> None:
