@@ -72,7 +72,10 @@ def test_a_file_that_gives_nothing_to_judge_has_a_message_of_its_own(case, runne
     results = grade(KATA, loop, 7, runner)
     first = first_failure(results)
     assert first.message == message
-    assert [one.state for one in results if one is not first] == ["skipped"]
+    # Each run says it once: the tests after it are skipped. The other conversation is a run of its own.
+    same_run, *other_run = [one.state for one in results if one is not first]
+    assert same_run == "skipped"
+    assert other_run in (["skipped", "skipped"], ["fail", "skipped"], ["could-not-check", "skipped"])
     for lang in ("en", "es"):
         text = page(first, KATA, 7, lang)
         assert text.startswith(message)
