@@ -215,7 +215,7 @@ def test_off_script_names_the_nearest_request_the_path_and_both_values():
     stop = caught.value
     assert (stop.turn, stop.nearest, stop.path) == (1, 1, "messages.2.content.0.content.0.text")
     assert (stop.expected, stop.actual) == ("package.json\nREADME.md", "package.json")
-    for part in ("recorded request 1", stop.path, r'"package.json\nREADME.md"', '"package.json"'):
+    for part in ("exchange #1 in the cassette", stop.path, r'"package.json\nREADME.md"', '"package.json"'):
         assert part in str(stop)
 
 
