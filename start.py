@@ -50,8 +50,12 @@ OFFLINE = (
     "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     "--LabApp.extension_manager=readonly",
 )
-# Nor does it ask a newcomer, over the first notebook, whether it may fetch news.
-QUIET = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
+# Nor does it ask a newcomer, over the first notebook, whether it may fetch news. And a saved notebook keeps
+# its players, so that opened another day it shows them, and not "model not found".
+QUIET = {
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+    "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
+}
 
 
 class SetupError(Exception):

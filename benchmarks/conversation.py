@@ -97,9 +97,27 @@ def loop(client: Any, messages: list[Any], tools: list[Any], handlers: dict[str,
         messages.append({"role": "assistant", "content": response.content})
         if response.stop_reason != "tool_use":
             return response
-        results = []
-        for block in response.content:
-            if block.type == "tool_use":
-                text = handlers[block.name](**block.input)
-                results.append({"type": "tool_result", "tool_use_id": block.id, "content": text})
-        messages.append({"role": "user", "content": results})
+        messages.append({"role": "user", "content": _results(response, handlers)})
+
+
+def streaming_loop(client: Any, messages: list[Any], tools: list[Any], handlers: dict[str, Any]) -> Any:
+    """Run it with each answer streamed, its text as it comes."""
+    while True:
+        asked = {"model": MODEL, "max_tokens": 1024, "tools": tools, "messages": messages}
+        with client.messages.stream(**asked) as stream:
+            for _ in stream.text_stream:
+                pass
+            response = stream.get_final_message()
+        messages.append({"role": "assistant", "content": response.content})
+        if response.stop_reason != "tool_use":
+            return response
+        messages.append({"role": "user", "content": _results(response, handlers)})
+
+
+def _results(response: Any, handlers: dict[str, Any]) -> list[dict[str, Any]]:
+    results = []
+    for block in response.content:
+        if block.type == "tool_use":
+            text = handlers[block.name](**block.input)
+            results.append({"type": "tool_result", "tool_use_id": block.id, "content": text})
+    return results

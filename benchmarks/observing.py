@@ -6,7 +6,8 @@ that the SDK's client is built in both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from benchmarks import conversation
 from benchmarks.measure import Figure, ratio
@@ -25,18 +26,19 @@ def figures(quick: bool) -> Iterator[Figure]:
     """Yield the figures of time, then those of size."""
     scenario = conversation.scenario(10 if quick else REQUESTS)
     at, rounds = f"{len(scenario.recording.exchanges)} requests", 2 if quick else 15
-    bare = ("bare", lambda: run_bare(scenario))
-    blind = ("observed", lambda: observe(conversation.loop, scenario, lines=False))
-    seeing = ("observed", lambda: observe(conversation.loop, scenario, lines=True))
-    yield ratio("an observed run against the bare run", at, blind, bare, rounds, 1.5)
-    yield ratio("the same with source lines", at, seeing, bare, rounds, 2.0)
+    for way, loop in (("", conversation.loop), (", streaming", conversation.streaming_loop)):
+        bare = ("bare", partial(run_bare, loop, scenario))
+        blind = ("observed", partial(observe, loop, scenario, lines=False))
+        seeing = ("observed", partial(observe, loop, scenario, lines=True))
+        yield ratio(f"an observed run against the bare run{way}", at, blind, bare, rounds, 1.5)
+        yield ratio(f"the same with source lines{way}", at, seeing, bare, rounds, 2.0)
     yield from growth(320 if quick else 1280)
 
 
-def run_bare(scenario: Scenario) -> object:
-    """Run the loop on *scenario* with nobody watching."""
+def run_bare(loop: Callable[..., object], scenario: Scenario) -> object:
+    """Run *loop* on *scenario* with nobody watching."""
     session = scenario.start(max_requests=ENDLESS)
-    return conversation.loop(session.client, session.messages, session.tools, session.handlers)
+    return loop(session.client, session.messages, session.tools, session.handlers)
 
 
 def growth(most: int) -> Iterator[Figure]:

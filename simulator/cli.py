@@ -15,9 +15,11 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
+from pathlib import Path
 
 from simulator.commands.parser import UsageError
 from simulator.text import ENVIRONMENT, LANGUAGES, say
+from simulator.text.visible import visible
 
 COMMANDS = {
     "list": "simulator.commands.list",
@@ -33,14 +35,13 @@ INTERRUPTED = 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run ``simulator`` with the words *argv* (default: the process's own) and return the exit status."""
-    _speak_utf8()
+    _ready_streams()
     try:
         words, lang = _take_language(list(sys.argv[1:] if argv is None else argv))
         with _speaking(lang):
             return _guarded(words)
     except UsageError as problem:
-        print(problem, file=sys.stderr)
-        return 2
+        return _tell(problem, 2)
 
 
 def _guarded(words: list[str]) -> int:
@@ -55,15 +56,34 @@ def _guarded(words: list[str]) -> int:
         print(file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has seen enough (`simulator list | head`). Python would complain at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has seen enough (`simulator list | head`).
+        _drop_output()
         return 0
+    except OSError as problem:
+        at_fault = _status(problem)
+        if at_fault is not None:
+            return _tell(problem, at_fault)
+        _drop_output()
+        place = problem.filename or say("cli.output")
+        reason = problem.strerror or type(problem).__name__
+        return _tell(UsageError(say("cli.system", path=place, problem=reason)), 1)
     except Exception as problem:
         at_fault = _status(problem)
         if at_fault is None:
             raise
-        print(problem, file=sys.stderr)
-        return at_fault
+        return _tell(problem, at_fault)
+
+
+def _drop_output() -> None:
+    """Send what is still to be written to nowhere: at exit Python would complain that it cannot write it."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _tell(problem: Exception, status: int) -> int:
+    """Say on stderr what *problem* says, so that nothing in it steers a terminal, and return *status*."""
+    print(visible(str(problem)), file=sys.stderr)
+    return status
 
 
 def _dispatch(words: list[str]) -> int:
@@ -130,8 +150,15 @@ def _speaking(lang: str | None) -> Iterator[None]:
             os.environ.update({ENVIRONMENT: before} if before is not None else {})
 
 
-def _speak_utf8() -> None:
-    """Write UTF-8, whatever a pipe or a Windows console would have; what cannot be written is escaped."""
+def _ready_streams() -> None:
+    """Write UTF-8, whatever a pipe or a Windows console would have; what cannot be written is escaped.
+
+    A stream that is closed (``>&-``, a program without a console) stands open on nothing.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115  # for as long as we run
+            setattr(sys, name, stream)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -4,12 +4,15 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from simulator import paths
 from simulator.cli import COMMANDS, main
+from simulator.commands import validate
+from simulator.commands.patience import patience
 from simulator.text import LANGUAGES, say
 from simulator.trace.document import Trace
 
@@ -107,7 +110,7 @@ def test_list_as_json_can_be_read_by_a_program(capsys: Capture) -> None:
     assert main(["list", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     [row] = [row for row in rows if row["name"] == "list_then_read"]
-    assert row["turns"] == 3
+    assert row["requests"] == 3
     assert row["provenance"]["kind"] == "scripted"
     assert row["branches"]
 
@@ -162,6 +165,45 @@ def test_validate_reports_a_file_that_is_neither_in_one_sentence(
 def test_validate_of_a_file_that_is_not_there_is_wrong_usage(tmp_path: Path, capsys: Capture) -> None:
     assert main(["validate", str(tmp_path / "none.json")]) == 2
     assert "cannot be read" in capsys.readouterr().err
+
+
+def test_validate_reads_no_more_than_a_request_can_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    with (tmp_path / "endless.json").open("wb") as file:
+        file.truncate(validate.MAX_BYTES + 1)
+    for name in (str(tmp_path / "endless.json"), "-"):
+        with (tmp_path / "endless.json").open(encoding="utf-8") as endless:
+            monkeypatch.setattr("sys.stdin", endless)
+            assert main(["validate", name]) == 2
+        assert "nothing larger is read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["\x1b[31m"], ["step", "\x1b[31m.json"], ["validate", "\x1b[31m.json"]])
+def test_what_the_user_wrote_cannot_steer_the_terminal(words: list[str], capsys: Capture) -> None:
+    assert main(words) in (1, 2)
+    shown = capsys.readouterr()
+    assert "⟨U+001B⟩" in shown.err
+    assert "\x1b" not in shown.out + shown.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+def test_a_full_disk_is_one_sentence() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = process("list", stdout=full, stderr=subprocess.PIPE, capture_output=False)
+    assert done.returncode == 1
+    assert done.stderr.decode().startswith("The output could not be read or written: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the shell of POSIX systems can close a stream")
+@pytest.mark.parametrize("words", ["list >&-", "step list_then_read <&-", "validate - <&-", "nonsense 2>&-"])
+def test_a_closed_stream_is_no_crash(words: str) -> None:
+    command = f'"{sys.executable}" -m simulator {words}'
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, check=False)
+    assert done.returncode in (0, 1, 2)
+    assert b"Traceback" not in done.stderr
+    assert (done.returncode == 0) == (words.split()[0] in ("list", "step"))
 
 
 def test_validate_holds_a_saved_trace_against_itself_and_the_rules(tmp_path: Path, capsys: Capture) -> None:
@@ -220,6 +262,8 @@ def test_a_saved_trace_cannot_be_run_again(tmp_path: Path, capsys: Capture) -> N
         ("{folder}/broken.py:run", 1, "is not Python yet"),
         ("{folder}/fails.py:run", 1, "ZeroDivisionError: division by zero (line 2)"),
         ("{folder}/exits.py:run", 1, "SystemExit"),
+        ("{folder}/raises.py:run", 1, "Stop: now (line 2)"),
+        ("{folder}/zero.py:run", 1, "null bytes (line 1)"),
     ],
 )
 def test_a_loop_that_cannot_be_had_is_one_sentence(
@@ -228,11 +272,73 @@ def test_a_loop_that_cannot_be_had_is_one_sentence(
     (loop.parent / "broken.py").write_text("def run(:\n", encoding="utf-8")
     (loop.parent / "fails.py").write_text("\nx = 1 / 0\n", encoding="utf-8")
     (loop.parent / "exits.py").write_text("import sys\nsys.exit(0)\n", encoding="utf-8")
+    (loop.parent / "raises.py").write_text(
+        "class Stop(BaseException): pass\nraise Stop('now')\n", encoding="utf-8"
+    )
+    (loop.parent / "zero.py").write_text("x = 1\n\0\n", encoding="utf-8")
     named = target.format(file=loop, folder=loop.parent)
     assert main(["step", "list_then_read", "--loop", named]) == status
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["json.py", "anthropic.py", "typing.py", "simulator.py", "my loop-2.py"])
+def test_a_loop_in_a_file_named_like_a_library_runs_and_replaces_nothing(loop: Path, name: str) -> None:
+    (loop.parent / "json.py").write_text(LOOP, encoding="utf-8")
+    (loop.parent / "anthropic.py").write_text(LOOP, encoding="utf-8")
+    (loop.parent / name).write_text(LOOP, encoding="utf-8")
+    done = process("step", "list_then_read", "--loop", f"{loop.parent / name}:run")
+    assert done.returncode == 0, done.stderr.decode()
+
+
+def test_a_loop_can_import_what_lies_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "beside_it.py").write_text(LOOP, encoding="utf-8")
+    (tmp_path / "agent.py").write_text("from beside_it import run\n", encoding="utf-8")
+    assert process("step", "list_then_read", "--loop", f"{tmp_path / 'agent.py'}:run").returncode == 0
+
+
+def test_what_a_loop_does_to_the_process_does_not_lose_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    source = (
+        "import os, sys\ndef run(client):\n    os.chdir('elsewhere')\n    sys.stdout = sys.stderr = None\n"
+    )
+    (tmp_path / "moves.py").write_text(source, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["export", "list_then_read", "--loop", "moves.py:run", "-o", "run.html"]) == 0
+    assert (tmp_path / "run.html").is_file()
+    assert "run.html" in capsys.readouterr().err
+
+
+def test_a_loop_gets_the_time_that_the_command_line_gives_it(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "spin.py").write_text("def run(client):\n    while True:\n        pass\n", encoding="utf-8")
+    target = f"{tmp_path / 'spin.py'}:run"
+    assert main(["step", "list_then_read", "--loop", target, "--deadline", "0.3"]) == 1
+    assert "within 0.3 s" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "soon"])
+def test_a_deadline_that_is_no_time_is_wrong_usage(seconds: str, capsys: Capture) -> None:
+    assert main(["step", "list_then_read", f"--deadline={seconds}"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_who_waits_is_told_so_and_what_never_ends_is_ended(capsys: Capture) -> None:
+    ended: list[int] = []
+    over = threading.Event()
+
+    def end(status: int) -> None:
+        ended.append(status)
+        over.set()
+
+    with patience(0.02, notice=0.01, grace=0.01, end=end):
+        assert over.wait(30)
+    assert ended == [1]
+    told = capsys.readouterr().err.splitlines()
+    assert told[0].startswith("The loop is still running")
+    assert "could not be stopped" in told[1]
 
 
 def test_an_unknown_scenario_is_wrong_usage_with_the_nearest_name(capsys: Capture) -> None:
@@ -258,7 +364,9 @@ def test_export_never_replaces_a_file_of_somebody_elses_unasked(tmp_path: Path, 
     output = tmp_path / "diary.html"
     output.write_text("dear diary", encoding="utf-8")
     assert main(["export", "list_then_read", "-o", str(output)]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "pass --force" in error
     assert output.read_text(encoding="utf-8") == "dear diary"
     assert main(["export", "list_then_read", "-o", str(output), "--force"]) == 0
 
@@ -279,7 +387,8 @@ def process(*words: str, **options: object) -> "subprocess.CompletedProcess[byte
         "PYTHONIOENCODING": "cp1252",
     }
     command = [sys.executable, "-m", "simulator", *words]
-    return subprocess.run(command, capture_output=True, check=False, env=env, **options)  # type: ignore[call-overload,no-any-return]  # options are those of run
+    options = {"capture_output": True, **options}
+    return subprocess.run(command, check=False, env=env, **options)  # type: ignore[call-overload,no-any-return]  # options are those of run
 
 
 def test_output_is_utf8_whatever_the_console_would_have() -> None:

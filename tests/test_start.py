@@ -107,15 +107,20 @@ def test_an_environment_whose_making_was_interrupted_is_made_anew(start: ModuleT
     assert start.works([str(start.python_of(tmp_path / "env")), "-c", "pass"])
 
 
-def test_jupyterlab_does_not_ask_a_newcomer_about_news(start: ModuleType, tmp_path: Path) -> None:
+def test_jupyterlab_does_not_ask_a_newcomer_about_news_and_saves_players(
+    start: ModuleType, tmp_path: Path
+) -> None:
     start.make(tmp_path / "env")
-    lab = Path("share", "jupyter", "lab")
-    said = (tmp_path / "env" / lab / "settings" / "overrides.json").read_text(encoding="utf-8")
-    ((plugin, settings),) = json.loads(said).items()
-    extension, _, name = plugin.partition(":")
-    schema = Path(sys.prefix, lab, "schemas", *extension.split("/"), f"{name}.json")
-    jsonschema.validate(settings, json.loads(schema.read_text(encoding="utf-8")))
-    assert settings["fetchNews"] == "false"
+    said = (tmp_path / "env/share/jupyter/lab/settings/overrides.json").read_text(encoding="utf-8")
+    changed = json.loads(said)
+    for plugin, settings in changed.items():
+        extension, _, name = plugin.partition(":")
+        (schema,) = Path(sys.prefix, "share", "jupyter").glob(f"lab*/**/schemas/{extension}/{name}.json")
+        rules = json.loads(schema.read_text(encoding="utf-8"))
+        jsonschema.validate(settings, rules)
+        assert set(settings) <= set(rules["properties"])
+    assert changed["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
+    assert changed["@jupyter-widgets/jupyterlab-manager:plugin"]["saveState"] is True
 
 
 @pytest.mark.parametrize("stamp", [None, "", "not json", "[]"])

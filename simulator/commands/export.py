@@ -25,7 +25,8 @@ def main(argv: Sequence[str]) -> int:
     try:
         export(trace, output, lang=language(), force=asked.force)
     except ExportError as problem:
-        raise UsageError(str(problem)) from None
+        # The sentence is that of the Python function; here the same wish is an option.
+        raise UsageError(str(problem).replace("force=True", "--force")) from None
     size = -(-output.stat().st_size // 1000)
     print(say("cli.export.written", path=output, kilobytes=size, steps=len(trace.steps)), file=sys.stderr)
     return run.status_of(trace)

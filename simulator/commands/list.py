@@ -26,12 +26,12 @@ def main(argv: Sequence[str]) -> int:
 
 
 def described(scenario: Scenario) -> dict[str, Any]:
-    """Return what a list says of *scenario*: name, title, story, turns, branches, provenance."""
+    """Return what a list says of *scenario*: name, title, story, requests, branches, provenance."""
     return {
         "name": scenario.name,
         "title": scenario.title,
         "story": scenario.story,
-        "turns": len(scenario.about.main),
+        "requests": len(scenario.about.main),
         "branches": [branch.name for branch in scenario.branches],
         "provenance": provenance(scenario.provenance),
     }
@@ -47,11 +47,11 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
     """Return *rows* as aligned columns of plain text, with a line on how to see one run."""
     if not rows:
         return say("cli.list.none")
-    head = [say(f"cli.list.{column}") for column in ("name", "turns", "branches", "provenance", "title")]
+    head = [say(f"cli.list.{column}") for column in ("name", "requests", "branches", "provenance", "title")]
     cells = [
         [
             row["name"],
-            str(row["turns"]),
+            str(row["requests"]),
             str(len(row["branches"])),
             say(f"cli.list.{row['provenance']['kind']}"),
             row["title"],

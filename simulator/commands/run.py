@@ -4,19 +4,24 @@ Rules of this file:
 
 1. ``NAME`` is a shipped scenario, a cassette, or a saved trace. A scenario is run; a cassette and a trace are
    shown as they are, unless ``--loop`` asks for a run of that loop on the cassette.
-2. A loop is the user's own code and runs here, in this process, as ``python file.py`` would.
+2. A loop is the user's own code and runs here, in this process, as ``python file.py`` would. What it does to
+   the process (another folder, another stdout) is undone when it is over, and no module of ours or of the SDK
+   is replaced by a file of the user's that has the same name.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.commands.parser import Parser, UsageError
+from simulator.commands.patience import DEADLINE, patience
 from simulator.player.examples import LOOPS, default
 from simulator.text import say
 
@@ -33,12 +38,16 @@ def add_words(parser: Parser) -> None:
     shipped = ", ".join(LOOPS)
     parser.options.add_argument("--loop", metavar="LOOP", help=say("cli.run.loop", shipped=shipped))
     parser.options.add_argument("--seed", type=int, metavar="N", help=say("cli.run.seed"))
+    limit = say("cli.run.deadline", seconds=f"{DEADLINE:g}")
+    parser.options.add_argument("--deadline", type=float, default=DEADLINE, metavar="SECONDS", help=limit)
 
 
 def trace_of(asked: argparse.Namespace) -> Trace:
     """Return the trace that *asked* names. Raises UsageError, CassetteError, TraceError or LoopError."""
     from simulator.trace.document import Trace
 
+    if not (asked.deadline > 0 and math.isfinite(asked.deadline)):
+        raise UsageError(say("cli.run.no_deadline", seen=asked.deadline))
     path = Path(asked.name)
     if path.suffix == ".json" and _without_loop(asked):
         return Trace.load(path)
@@ -48,7 +57,21 @@ def trace_of(asked: argparse.Namespace) -> Trace:
     from simulator.trace.observe import observe
 
     found = scenario(asked.name)
-    return observe(load(asked.loop) if asked.loop else default(found), found, seed=asked.seed)
+    if not asked.loop:
+        return observe(default(found), found, seed=asked.seed, deadline=asked.deadline)
+    with patience(asked.deadline), _undone():
+        return observe(load(asked.loop), found, seed=asked.seed, deadline=asked.deadline)
+
+
+@contextlib.contextmanager
+def _undone() -> Iterator[None]:
+    """Put the current folder and the standard streams back as they were, whatever a loop did to them."""
+    with (
+        contextlib.chdir("."),
+        contextlib.redirect_stdout(sys.stdout),
+        contextlib.redirect_stderr(sys.stderr),
+    ):
+        yield
 
 
 def _without_loop(asked: argparse.Namespace) -> bool:
@@ -61,7 +84,7 @@ def _without_loop(asked: argparse.Namespace) -> bool:
 def load(target: str) -> Callable[..., Any]:
     """Return the loop that *target* names: ``file.py:function``, or one of the shipped :data:`LOOPS`.
 
-    The file's own folder can be imported from, as when Python runs the file. Raises UsageError or LoopError.
+    The file's own folder can be imported from, after everything else. Raises UsageError or LoopError.
     """
     if target in LOOPS:
         return LOOPS[target]
@@ -82,17 +105,22 @@ def load(target: str) -> Callable[..., Any]:
 def _module(path: Path) -> Any:
     from simulator.trace.faults import LoopError
 
-    spec = spec_from_file_location(path.stem, path)
+    # A name that nobody imports: a loop in json.py or anthropic.py must not take the place of that module.
+    name = f"loop file {path.stem}"
+    spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise UsageError(say("cli.run.no_file", path=path))
     module = module_from_spec(spec)
-    sys.path.insert(0, str(path.parent))
-    sys.modules[path.stem] = module
+    sys.path.append(str(path.parent))
+    sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
+    except KeyboardInterrupt:
+        raise
     except SyntaxError as error:
-        raise LoopError(say("cli.run.syntax", path=path, line=error.lineno, problem=error.msg)) from None
-    except (Exception, SystemExit) as error:
+        file, line = error.filename or path, error.lineno or 1
+        raise LoopError(say("cli.run.syntax", path=file, line=line, problem=error.msg)) from None
+    except BaseException as error:
         where = _line_in(error, path)
         what = f"{type(error).__name__}: {error}"
         raise LoopError(say("cli.run.import", path=path, line=where, problem=what)) from error

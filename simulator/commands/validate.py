@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,7 @@ def main(argv: Sequence[str]) -> int:
     if asked.json:
         print(json.dumps({"file": asked.file, "requests": findings}, ensure_ascii=False, indent=1))
     else:
-        print("\n".join(told(asked.file, findings)))
+        print("\n".join(told(visible(asked.file), findings)))
     return 1 if any(finding["error"] for finding in findings) else 0
 
 
@@ -48,7 +49,7 @@ def check(name: str) -> list[dict[str, Any]]:
     A trace gives one for each request of its run, the first that does not verify raises TraceError. Raises
     CassetteError for what is neither JSON nor a cassette.
     """
-    raw = sys.stdin.buffer.read() if name == "-" else _read(Path(name))
+    raw = _read(name)
     value = _json(raw)
     if isinstance(value, dict) and value.get("format") == "agent-loop-trace":
         return _trace(Path(name))
@@ -61,16 +62,18 @@ def check(name: str) -> list[dict[str, Any]]:
     return [_finding(0, check_json(raw))]
 
 
-def _read(path: Path) -> bytes:
-    """Return the bytes of *path*; raises UsageError when it cannot be read or is far too large."""
+def _read(name: str) -> bytes:
+    """Return the bytes of the file *name*; raises UsageError when it cannot be read or is far too large."""
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            limit = MAX_BYTES // 2**20
-            raise UsageError(say("cli.too_large", path=path, megabytes=size // 2**20, limit=limit))
-        return path.read_bytes()
-    except OSError as error:
-        raise UsageError(say("cli.unreadable", path=path, problem=error.strerror or error)) from None
+        # Not by the size it claims: a pipe and a device claim none, and may never end.
+        with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        problem = getattr(error, "strerror", None) or error
+        raise UsageError(say("cli.unreadable", path=name, problem=problem)) from None
+    if len(raw) > MAX_BYTES:
+        raise UsageError(say("cli.too_large", path=name, limit=MAX_BYTES // 2**20))
+    return raw
 
 
 def _json(raw: bytes) -> Any:

@@ -18,6 +18,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from simulator.grading.problems import Frame, Problem, UnloadableError, frames_of
+from simulator.trace.source import signature_of
 
 FUNCTION = "run_agent_loop"
 PARAMETERS = ("client", "messages", "tools", "handlers")
@@ -94,7 +95,7 @@ def _check_kind(function: Callable[..., Any]) -> None:
 def _check_signature(function: Callable[..., Any], arguments: tuple[str, ...]) -> None:
     """Refuse a function that cannot be called as every kata is called: by these names."""
     try:
-        signature = inspect.signature(function)
+        signature = signature_of(function)
         signature.bind(**dict.fromkeys((*PARAMETERS, *arguments)))
     except (TypeError, ValueError) as error:
         wanted = ", ".join((*PARAMETERS, *arguments))
@@ -104,6 +105,6 @@ def _check_signature(function: Callable[..., Any], arguments: tuple[str, ...]) -
 
 def _shown(function: Callable[..., Any]) -> str:
     try:
-        return str(inspect.signature(function))
+        return str(signature_of(function))
     except (TypeError, ValueError):
         return "(...)"

@@ -15,6 +15,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from simulator import files
 from simulator.grading.catalogue import Kata, load
 from simulator.text import say
 
@@ -71,13 +72,13 @@ def restore(kata: Kata, file: str = "loop.py") -> Restored:
     try:
         old = path.read_bytes()
     except FileNotFoundError:
-        _write(path, text.encode("utf-8"))
+        files.put(path, text.encode("utf-8"))
         return Restored("new")
     if _lines(old.decode("utf-8", "replace")) == text:
         return Restored("same")
     backup = _free(path)
-    _write(backup, old)
-    _write(path, text.encode("utf-8"))
+    files.put(backup, old)
+    files.put(path, text.encode("utf-8"))
     return Restored("done", backup)
 
 
@@ -90,11 +91,11 @@ def make(folder: Path | None = None) -> list[Path]:
             text = _lines((kata.folder / file).read_text(encoding="utf-8"))
             path = _copy(kata, file)
             path.parent.mkdir(parents=True, exist_ok=True)
-            _write(path, text.encode("utf-8"))
+            files.put(path, text.encode("utf-8"))
             manifest[f"{kata.slug}/{file}"] = sha256(text)
             written.append(path)
     stated = json.dumps(manifest, indent=2) + "\n"
-    _write(catalogue.folder / FOLDER / MANIFEST, stated.encode("utf-8"))
+    files.put(catalogue.folder / FOLDER / MANIFEST, stated.encode("utf-8"))
     return written
 
 
@@ -108,13 +109,6 @@ def _free(path: Path) -> Path:
     while (backup := path.with_name(f"{path.stem}.backup-{number}{path.suffix}")).exists():
         number += 1
     return backup
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write *data* so that the old file or the new one is there at any moment."""
-    half = path.with_name(path.name + ".new")
-    half.write_bytes(data)
-    half.replace(path)
 
 
 def _lines(text: str) -> str:

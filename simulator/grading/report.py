@@ -44,6 +44,7 @@ def page(result: Result, kata: Kata, seed: int, lang: str | None = None) -> str:
     lines = [f"{result.message}  {sentence(result, 'title', tongue, facts)}", ""]
     for part in PARTS:
         lines += _part(say(f"grading.part.{part}", tongue), _words(result, part, tongue, facts))
+    lines += _ignored(result, tongue)
     lines += _frames(result, tongue)
     lines += _printed(result, tongue)
     trace = result.outcome.trace if result.outcome else None
@@ -118,6 +119,14 @@ def _part(label: str, text: str) -> list[str]:
     indent = " " * 14
     wrapped = textwrap.wrap(text, WIDTH - len(indent), break_on_hyphens=False) or [""]
     return [f"  {label:<12}{wrapped[0]}", *(indent + line for line in wrapped[1:])]
+
+
+def _ignored(result: Result, lang: str) -> list[str]:
+    """Return what to say of a loop that swallowed the grader's stop and asked again."""
+    trace = result.outcome.trace if result.outcome else None
+    if trace is None or not trace.exit.ignored:
+        return []
+    return _part(say("grading.part.besides", lang), say("grading.ignored", lang))
 
 
 def _frames(result: Result, lang: str) -> list[str]:

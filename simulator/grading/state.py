@@ -10,10 +10,10 @@ Rules of this file:
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from simulator import files
 from simulator.grading.catalogue import Catalogue, Kata
 from simulator.text import say
 
@@ -56,11 +56,9 @@ class Progress:
         if self.broken:
             return self.broken
         stated = {"passed": self.passed, "seen": self.seen, "hints": self.hints}
-        half = self.path.with_name(f"{self.path.name}.{os.getpid()}.new")
         try:
             self.path.parent.mkdir(exist_ok=True)
-            half.write_text(json.dumps(stated, indent=2) + "\n", encoding="utf-8")
-            half.replace(self.path)
+            files.put(self.path, (json.dumps(stated, indent=2) + "\n").encode("utf-8"))
         except OSError as error:
             return say("grading.state.unwritable", file=self.path, error=error)
         return ""

@@ -18,10 +18,10 @@ import base64
 import gzip
 import hashlib
 import html
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simulator import files
 from simulator.player.sentences import short
 from simulator.player.view import View, not_a_trace, one, to_text
 from simulator.text import say
@@ -126,7 +126,7 @@ def _hash(text: str) -> str:
 def _check(target: Path, force: bool) -> None:
     if not target.parent.is_dir():
         raise ExportError(say("player.fault.no_folder", folder=target.parent, name=target.name))
-    if force or not target.exists():
+    if force or not target.is_file():
         return
     try:
         with target.open("rb") as file:
@@ -138,19 +138,10 @@ def _check(target: Path, force: bool) -> None:
 
 
 def _write(target: Path, raw: bytes) -> None:
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with beside.open("wb") as file:
-            file.write(raw)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(target)
+        files.put(target, raw)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise _unwritable(target, error) from None
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
 
 
 def _unwritable(target: Path, error: OSError) -> ExportError:

@@ -18,19 +18,30 @@ from simulator.player.sentences import Moment, counted, moments, sentence, short
 from simulator.text import language, say
 from simulator.text.visible import visible
 from simulator.trace.document import Trace
+from simulator.trace.events import Event, Response, ToolResult
+from simulator.wire.message import of_type
 
 MOST_ROWS = 200
 """Rows of the HTML table; a notebook keeps it with its outputs, so a long run is cut there."""
 
 
+MOST_LINES = 8
+"""Lines of one text that a terminal shows; the rest is an ellipsis."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One step: its number from 1, kind, source line, sentence, and the changes of ``messages[]``."""
+    """One step: its number from 1, source line, sentence and the changes of ``messages[]``.
+
+    ``kind`` is the event's, or "error" for an answer that is one; ``said`` is the text of an answer or a
+    result, line by line.
+    """
 
     number: int
     kind: str
     line: int | None
     sentence: str
+    said: tuple[str, ...]
     changes: tuple[str, ...]
 
 
@@ -38,7 +49,24 @@ def rows(trace: Trace, lang: str | None = None) -> Iterator[Row]:
     """Yield a row for each step of *trace*; its texts are visible already."""
     for moment in moments(trace, lang):
         event = trace.steps[moment.n].event
-        yield Row(moment.n + 1, event.kind, event.line, visible(sentence(moment)), tuple(changes(moment)))
+        kind = "error" if isinstance(event, Response) and event.error else event.kind
+        text = visible(sentence(moment))
+        yield Row(moment.n + 1, kind, event.line, text, tuple(_said(event)), tuple(changes(moment)))
+
+
+def _said(event: Event) -> list[str]:
+    """Return the lines of what a model or a tool said, as many as are read at a glance."""
+    match event:
+        case Response(message=message) if message:
+            texts = [str(block.get("text")) for block in of_type(message.get("content"), "text")]
+        case ToolResult(content=str(content)):
+            texts = [content]
+        case ToolResult(content=list(content)):
+            texts = [str(block.get("text")) for block in of_type(content, "text")]
+        case _:
+            texts = []
+    lines = visible("\n".join(texts)).splitlines()
+    return [short(line, 160) for line in lines[:MOST_LINES]] + ["…"] * (len(lines) > MOST_LINES)
 
 
 def changes(moment: Moment) -> list[str]:
@@ -68,7 +96,7 @@ def title(trace: Trace, lang: str | None = None) -> str:
             provenance=say(f"player.ui.{about['provenance']['kind']}", chosen),
             steps=len(trace.steps),
             requests=counted("requests", len(trace.requests), chosen),
-            reason=trace.exit.reason,
+            reason=say(f"player.ui.exit.{trace.exit.reason}", chosen),
         )
     )
 

@@ -4,10 +4,12 @@ Rules of this file:
 
 1. Each choice is a run of its own; nothing is kept between two of them.
 2. A mistake (a loop that cannot be called) is one sentence in the picker, not a traceback under it.
+3. A player that has been replaced is closed, or every choice would stay in the saved notebook.
 """
 
 from __future__ import annotations
 
+import html
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -21,8 +23,12 @@ from simulator.player.widget import Player
 from simulator.text import language, say
 from simulator.text.visible import visible
 from simulator.trace.document import Trace
+from simulator.trace.source import signature_of
 
 Choice = tuple[str, Any]
+
+FIRST = "list_then_read"
+"""The scenario to begin with."""
 
 NEEDED = frozenset({"client", "messages"})
 """A function with these parameters is taken for a loop."""
@@ -34,17 +40,19 @@ class Picker(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
     def __init__(self, lang: str | None = None, names: Mapping[str, Any] | None = None) -> None:
         self.lang = language(lang)
         self._names = names
-        self.scenario = ipywidgets.Dropdown(options=simulator.scenarios(), description=self._say("scenario"))
-        self.loop = ipywidgets.Dropdown(options=self.loops(), description=self._say("loop"))
-        self.ending = ipywidgets.Dropdown(options=self.endings(), description=self._say("branch"))
-        self.run = ipywidgets.Button(description=self._say("run"), button_style="primary")
-        self.notice = ipywidgets.Label()
+        self.scenario = self._menu("scenario", simulator.scenarios(), value=FIRST)
+        self.loop = self._menu("loop", self.loops())
+        self.ending = self._menu("branch", self.endings())
+        self.run = ipywidgets.Button(description=self._say("run"), tooltip=self._say("run_tip"))
+        self.run.layout.width = "auto"
+        self.notice = ipywidgets.HTML()
         for menu in (self.scenario, self.loop, self.ending):
             menu.observe(self._changed, names="value")
         self.run.on_click(self._refresh)
         bar = ipywidgets.HBox([self.scenario, self.loop, self.ending, self.run])
         bar.layout.flex_flow = "row wrap"
-        self._fixed: tuple[Any, ...] = (ipywidgets.Label(self._say("intro")), bar, self.notice)
+        self._shown: list[Player] = []
+        self._fixed: tuple[Any, ...] = (ipywidgets.HTML(_markup(self._say("intro"))), bar, self.notice)
         super().__init__(children=self._fixed)
         self.play()
 
@@ -62,15 +70,31 @@ class Picker(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
 
     def play(self) -> None:
         """Run what is chosen and show it."""
-        self.notice.value = self._say("running")
+        self._tell(self._say("running"))
+        old, self._shown = self._shown, []
         try:
             trace = self._trace()
         except (TypeError, ValueError, LookupError) as error:
-            self.notice.value = visible(str(error))
-            self.children = self._fixed
+            self._tell(str(error))
         else:
-            self.notice.value = ""
-            self.children = (*self._fixed, Player(one(trace, self.lang), (trace,)))
+            self._tell("")
+            self._shown = [Player(one(trace, self.lang), (trace,))]
+        self.children = (*self._fixed, *self._shown)
+        for player in old:
+            player.close()
+
+    def _tell(self, text: str) -> None:
+        """Show *text* between the menus and the player; nothing takes no room."""
+        self.notice.value = _markup(text)
+        self.notice.layout.display = None if text else "none"
+
+    def _menu(self, name: str, options: Any, **more: Any) -> Any:
+        """Return a menu as wide as the bar lets it be, whose label stands close to it."""
+        menu = ipywidgets.Dropdown(options=options, description=self._say(name), **more)
+        menu.style.description_width = "initial"
+        menu.layout.flex, menu.layout.width, menu.layout.min_width = "1 1 17em", "auto", "0"
+        menu.layout.margin = "2px 12px 2px 0"
+        return menu
 
     def _trace(self) -> Trace:
         what, branch = self.ending.value
@@ -98,6 +122,11 @@ class Picker(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
         return say(f"player.picker.{what}", self.lang, **values)
 
 
+def _markup(text: str) -> str:
+    """Return *text* as HTML that shows it and wraps; ipywidgets' own label would cut it off."""
+    return f'<div style="line-height: 1.4; margin: 2px 0 6px">{html.escape(visible(text))}</div>'
+
+
 def _own(names: Mapping[str, Any] | None) -> dict[str, Callable[..., Any]]:
     """Return the loops that the notebook (or *names*) has defined, by name."""
     if names is None:
@@ -113,4 +142,4 @@ def _own(names: Mapping[str, Any] | None) -> dict[str, Callable[..., Any]]:
 
 
 def _parameters(function: Callable[..., Any]) -> set[str]:
-    return set(inspect.signature(function).parameters)
+    return set(signature_of(function).parameters)

@@ -496,10 +496,12 @@ const KEYS = { ArrowLeft: "back", ArrowRight: "step", Home: "first", End: "last"
 
 /**
  * What a key does: an action's name, "keep" for a key that is only kept from the notebook, or null for one that
- * is none of the player's business (Tab, Escape, anything with Ctrl, Alt or Meta).
+ * is none of the player's business (Tab, Escape, anything with Ctrl, Alt or Meta, and Shift+Enter: like Ctrl+Enter
+ * it runs a cell, in the player as everywhere in a notebook).
  */
 export function keyAction(event, tag = "") {
   if (event.ctrlKey || event.altKey || event.metaKey || event.key === "Tab" || event.key === "Escape") return null;
+  if (event.shiftKey && event.key === "Enter") return null;
   if (tag === "select" || tag === "number") return "keep";
   if (tag === "button" && event.key === " ") return "keep";
   return KEYS[event.key] || "keep";
@@ -588,14 +590,13 @@ function index() {
 }
 
 function blockElement(block, s) {
-  const code = h("code", {}, jsonNodes(block, 600));
-  const line = h("div", { class: "line block" }, h("span", { class: "slot" }), code);
+  const body = h("span", {}, jsonNodes(block, 600)), code = h("code", {}, body);
   if (jsonText(block).length > jsonText(block, 600).length) {
     const more = h("button", { type: "button", class: "more" }, fill(s.show_all, { count: jsonText(block).length }));
-    more.addEventListener("click", () => { code.replaceChildren(...jsonNodes(block).map((n) => n instanceof Node ? n : visible(n))); more.remove(); });
-    line.append(more);
+    more.addEventListener("click", () => { body.replaceChildren(h("span", {}, jsonNodes(block))); more.remove(); });
+    code.append(more);
   }
-  return line;
+  return h("div", { class: "line block" }, h("span", { class: "slot" }), code);
 }
 
 /** The lane of messages[]: keeps one element for each message and touches only those that differ. */
@@ -684,11 +685,16 @@ function messagesLane(model, s) {
     for (const ghost of ghosts) haunt(ghost);
     pair(Math.min(from, refs.length) - 3, isSent(model.steps[n]));
     say(count, fill(refs.length === 1 ? s.turns_one : s.turns, { count: refs.length }));
-    const first = Math.min(...marks.keys());
-    return state.ghosts[0] || state.items[first] || (moved ? state.items.at(-1) : null);
+    const told = [...state.ghosts, ...[...marks.keys()].map((i) => state.items[i])].sort(byPlace);
+    if (told.length) return [told[0], told.at(-1)];
+    return moved && refs.length ? [state.items.at(-1), state.items.at(-1)] : null;
   }
 
-  return { el: lane("messages", "messages[]", count, list), show, list };
+  return { el: lane("messages", "messages[]", count, list), show, list, way: "near" };
+}
+
+function byPlace(a, b) {
+  return a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
 }
 
 /** One lane: a labelled region that scrolls by itself. */
@@ -698,12 +704,50 @@ function lane(name, title, note, ...body) {
     h("div", { class: "lane-body", tabindex: "0", role: "group", "aria-label": title }, body));
 }
 
-/** Bring `el` into sight inside its own lane, or the end of the lane as far as `el` allows; the page never moves. */
-function reveal(el, body, toEnd = false) {
-  if (toEnd) { body.scrollTop = Math.min(body.scrollHeight - body.clientHeight, el.offsetTop - 8); return; }
-  const top = el.offsetTop, bottom = top + el.offsetHeight;
-  if (top < body.scrollTop || el.offsetHeight > body.clientHeight) body.scrollTop = top - 8;
-  else if (bottom > body.scrollTop + body.clientHeight) body.scrollTop = bottom - body.clientHeight + 8;
+/** Pixels at the upper and lower edge of a lane in which its lines fade; what is revealed stays clear of them. */
+const FADE = 12;
+
+/** Lines of source that stand before and after the current one, where there are as many. */
+const AROUND = 3;
+
+/** How far `[first, last]` may scroll its lane; the page itself never moves. */
+function extent([first, last], body) {
+  const top = first.offsetTop - FADE, bottom = last.offsetTop + last.offsetHeight + FADE;
+  return { top, bottom, fits: bottom - top <= body.clientHeight };
+}
+
+/** Three ways to bring the elements from `first` to `last` into sight. Each returns where the lane should stand. */
+const REVEAL = {
+  /** As little as it takes; the beginning of what is longer than the lane. */
+  near(range, body) {
+    const { top, bottom, fits } = extent(range, body);
+    if (!fits || top < body.scrollTop) return top;
+    return Math.max(body.scrollTop, bottom - body.clientHeight);
+  },
+  /** The end of the lane, as far as `first` allows. */
+  end([first], body) {
+    return Math.min(body.scrollHeight - body.clientHeight, first.offsetTop - FADE);
+  },
+  /** With a few lines around it; in the middle when the lane has to move. */
+  among(range, body) {
+    const line = range[0], { top, bottom } = extent(range, body);
+    const free = Math.max(0, (body.clientHeight - (bottom - top)) / 2);
+    const margin = Math.min(free, AROUND * line.firstElementChild.offsetHeight);
+    const seen = top - margin >= body.scrollTop && bottom + margin <= body.scrollTop + body.clientHeight;
+    return seen ? body.scrollTop : top - free;
+  },
+};
+
+/** Move a lane to where `range` is seen; whether it moved. */
+function reveal(range, body, way) {
+  const was = body.scrollTop;
+  body.scrollTop = Math.max(0, REVEAL[way](range, body));
+  return Math.abs(body.scrollTop - was) > 1;
+}
+
+/** Look again once it has been drawn, until nothing moves: the heights of what was never in sight were guesses. */
+function settle(look, times = 6) {
+  requestAnimationFrame(() => requestAnimationFrame(() => { if (look() && times > 1) settle(look, times - 1); }));
 }
 
 // ---- conversation
@@ -723,7 +767,7 @@ const ROWS = {
   error: (row, s) => [who("api", s), h("div", { class: "said" },
     h("b", { class: "flag" }, `${row.status} ${row.error.type ?? ""}`), " ", long(String(row.error.message ?? ""), s))],
   exit: (row, s) => [who("exit", s), h("div", { class: "said" }, h("b", {}, own(s.exit, row.step.reason) ?? row.step.reason),
-    row.step.message ? h("span", {}, " ", long(row.step.message, s)) : null)],
+    row.step.error_type ? [" ", h("code", {}, clip(row.step.error_type, 80))] : null)],
 };
 
 function who(role, s) {
@@ -741,9 +785,10 @@ function conversationLane(model, s) {
     for (const el of marked) { delete el.dataset.mark; el.querySelector(".mark").remove(); }
     marked = old < wanted ? [...list.children].slice(old) : [];
     for (const el of marked) { el.dataset.mark = "new"; el.append(mark("new", s)); }
-    return marked[0] || list.lastElementChild;
+    const first = marked[0] || list.lastElementChild;
+    return first && [first, list.lastElementChild];
   }
-  return { el: lane("conversation", s.conversation, null, list), show };
+  return { el: lane("conversation", s.conversation, null, list), show, way: "end" };
 }
 
 function rowElement(row, s) {
@@ -781,10 +826,10 @@ function sourceLane(model, s) {
     current.setAttribute("aria-current", "step");
     current.dataset.when = when;
     current.children[1].textContent = when === "about_to_run" || when === "running" ? "▶" : "✓";
-    return current;
+    return [current, current];
   }
   const body = source ? h("ol", { class: "source" }, lines) : h("p", { class: "empty" }, s.no_source);
-  return { el: lane("loop", s.loop, note, body), show };
+  return { el: lane("loop", s.loop, note, body), show, way: "among" };
 }
 
 // ---- the rail
@@ -819,7 +864,7 @@ function showRail(model, n, stops, head, test, s) {
   });
   head.toggleAttribute("data-live", answer > 0);
   say(head, answer ? fill(s.answer, { turn: answer }) : s.no_answer);
-  test.replaceChildren(...testNodes(step, s));
+  test.replaceChildren(...(states.error && !step ? [visible(s.refused_test)] : testNodes(step, s)));
   return null;
 }
 
@@ -832,10 +877,9 @@ function testNodes(step, s) {
 
 // ---- the budget
 
-const NUMBER = new Intl.NumberFormat("en-US");
-
 /** The budget: requests of the loop's own limit, tokens, and one bar for each request. */
-function budgetLane(model, s) {
+function budgetLane(model, s, lang) {
+  const number = new Intl.NumberFormat(lang);
   const cap = capOf(model.doc);
   const figure = (name) => {
     const value = h("b", {}), note = h("span", { class: "note" });
@@ -847,12 +891,12 @@ function budgetLane(model, s) {
   const spark = sparkline(model);
   function show(n) {
     const now = model.tally.at[n] || { requests: 0, input: 0, output: 0, last: 0 };
-    say(requests.value, NUMBER.format(now.requests));
-    say(requests.note, cap ? fill(s.of_cap, { cap: NUMBER.format(cap.value), name: clip(cap.name, 40) }) : "");
+    say(requests.value, number.format(now.requests));
+    say(requests.note, cap ? fill(s.of_cap, { cap: number.format(cap.value), name: clip(cap.name, 40) }) : "");
     gauge.firstChild.style.setProperty("width", `${Math.min(100, 100 * now.requests / (cap ? cap.value : 1))}%`);
-    say(input.value, NUMBER.format(now.input));
-    say(input.note, now.last ? fill(s.last_request, { count: NUMBER.format(now.last) }) : "");
-    say(output.value, NUMBER.format(now.output));
+    say(input.value, number.format(now.input));
+    say(input.note, now.last ? fill(s.last_request, { count: number.format(now.last) }) : "");
+    say(output.value, number.format(now.output));
     spark.show(now.requests);
     return null;
   }
@@ -879,34 +923,47 @@ function sparkline(model) {
 
 // ---- one trace on the page
 
+/** The word for the kind of a step; null is a gap. */
+function kindOf(step, s) {
+  return step ? own(s.kind, step.error ? "error" : step.kind) ?? step.kind : s.kind.gap;
+}
+
+/** What is spoken of two loops at one row: the sentence of each that moves, under its title; one where they agree. */
+function spokenOf(sides, row) {
+  const told = sides.map((side) => [side.title, side.told(row)]).filter(([, sentence]) => sentence !== null);
+  if (new Set(told.map(([, sentence]) => sentence)).size < told.length) return told[0][1];
+  return told.map(([title, sentence]) => `${title}: ${sentence}`).join(" ");
+}
+
 /** Everything that shows one trace: its sentence and its lanes. */
-function makeSide(side, view, s, live) {
+function makeSide(side, view, s, lang, live) {
   const { model } = side;
-  const lanes = [conversationLane(model, s), messagesLane(model, s), sourceLane(model, s), railLane(model, s), budgetLane(model, s)];
+  const lanes = [conversationLane(model, s), messagesLane(model, s), sourceLane(model, s), railLane(model, s), budgetLane(model, s, lang)];
   const kind = h("span", { class: "kind" }), words = h("span", { class: "v" });
-  const sentence = h("p", { class: "say", "aria-live": live ? "polite" : null }, kind, words);
+  const sentence = h("p", { class: "say" }, kind, words);
+  if (live) words.setAttribute("aria-live", "polite");
   const el = h("div", { class: "side", role: view.title ? "group" : null, "aria-label": view.title }, view.title ? h("div", { class: "side-title" }, view.title) : null, sentence,
     h("div", { class: "lanes" }, lanes.map((x) => x.el)));
-  let shown = -9;
+  let shown = -9, targets = [];
+  const look = () => lanes.map((x, i) => (
+    targets[i] && targets[i][0].isConnected ? reveal(targets[i], x.el.lastElementChild, x.way) : false)).includes(true);
   function show(row, from) {
     const n = side.at[row], previous = from < 0 ? -1 : side.at[from];
     const gap = side.own[row] === null;
     el.toggleAttribute("data-gap", gap);
     const step = model.steps[n];
     el.toggleAttribute("data-failed", Boolean(step && !gap && (step.error || step.is_error || (step.kind === "exit" && ENDS[step.reason] !== "exit"))));
-    say(kind, gap ? s.kind.gap : step ? own(s.kind, step.error ? "error" : step.kind) ?? step.kind : "");
+    say(kind, kindOf(gap ? null : step, s));
     say(words, gap ? s.gap : model.sentences[n] || "");
     // First all that is written, then all that is measured: one layout for the whole step.
-    const targets = lanes.map((x) => x.show(n, gap ? n : previous));
-    const revealAll = () => lanes.forEach((x, i) => {
-      if (targets[i] && targets[i].isConnected) reveal(targets[i], x.el.lastElementChild, i === 0);
-    });
-    revealAll();
-    // After a jump the heights of what was never in sight were guesses: look again once it has been drawn.
-    if (Math.abs(n - shown) > 1) requestAnimationFrame(() => requestAnimationFrame(revealAll));
+    targets = lanes.map((x) => x.show(n, gap ? n : previous));
+    const far = Math.abs(n - shown) > 1;
     shown = n;
+    look();
+    if (far) settle(() => shown === n && look());
   }
-  return { el, show, sentence: (row) => (side.own[row] === null ? s.gap : model.sentences[side.at[row]] || "") };
+  return { el, show, look: () => settle(look), told: (row) => (side.own[row] === null ? null : model.sentences[side.at[row]] || ""),
+           kind: (row) => kindOf(model.steps[side.own[row]], s), title: view.title };
 }
 
 /** The strip above the slider: tall ticks are requests, triangles are errors, a block is the end, a break is a gap. */
@@ -983,19 +1040,28 @@ function mount({ model, el }) {
   const s = view.strings;
   const track = openTrack(view);
   const two = track.sides.length > 1;
-  const sides = track.sides.map((side, i) => makeSide(side, two ? [view.left, view.right][i] : {}, s, i === 0));
+  const sides = track.sides.map((side, i) => makeSide(side, two ? [view.left, view.right][i] : {}, s, view.lang, !two));
+  // Of two loops the one that moves is told; where both do the same, it is told once.
+  const spoken = two ? h("p", { class: "spoken", "aria-live": "polite" }) : null;
   const controls = makeControls(track, s);
   const help = helpSheet(s, two);
   const root = h("div", { class: "alk", tabindex: "0", role: "group", "aria-label": s.player, "data-lm-suppress-shortcuts": "true",
-                          "data-two": two, lang: view.lang }, heading(view, s), controls.el, help,
+                          "data-two": two, lang: view.lang }, heading(view, s), controls.el, help, spoken,
     h("div", { class: "sides" }, sides.map((side) => side.el)));
-  const player = { model, view, s, track, sides, controls, help, root, row: -1, coarse: false, timer: null };
+  const player = { model, view, s, track, sides, spoken, controls, help, root, row: -1, coarse: false, timer: null };
   listen(player);
   el.append(root);
   const follow = () => { if (clamp(player, model.get("step")) !== player.row) { pause(player); draw(player); } };
   model.on("change:step", follow);
   draw(player);
-  return () => { pause(player); model.off("change:step", follow); root.remove(); };
+  // In another width every line breaks elsewhere.
+  let width = root.clientWidth;
+  const resized = new ResizeObserver(() => {
+    if (root.clientWidth !== width) for (const side of sides) side.look();
+    width = root.clientWidth;
+  });
+  resized.observe(root);
+  return () => { pause(player); resized.disconnect(); model.off("change:step", follow); root.remove(); };
 }
 
 function clamp(player, step) {
@@ -1008,7 +1074,9 @@ function draw(player) {
   const from = player.coarse ? before(track.stops, row) ?? -1 : row - 1;
   for (const side of player.sides) side.show(row, from);
   controls.slider.value = String(row + 1);
-  controls.slider.setAttribute("aria-valuetext", visible(`${row + 1} / ${track.length}: ${player.sides[0].sentence(row)}`));
+  // The sentence is spoken where it stands; a slider that said it too would say everything twice.
+  controls.slider.setAttribute("aria-valuetext", visible(`${row + 1} / ${track.length}: ${player.sides[0].kind(row)}`));
+  if (player.spoken) say(player.spoken, spokenOf(player.sides, row));
   controls.slider.style.setProperty("--at", String(track.length > 1 ? row / (track.length - 1) : 0));
   controls.number.value = String(row + 1);
   explain(player, row, s);

@@ -146,12 +146,14 @@ def _answered(event: Response, lang: str) -> str:
     if not asked:
         return say("player.response.tool_use_none", lang)
     calls = ", ".join(call(str(block.get("name")), _object(block.get("input"))) for block in asked)
+    if len(asked) > 1:
+        return say("player.response.tool_use_many", lang, calls=short(calls), count=len(asked))
     return say("player.response.tool_use", lang, calls=short(calls))
 
 
 def _refused(event: Response, error: dict[str, Any], lang: str) -> str:
     text = say(
-        "player.response.error",
+        "player.response.error_server" if event.status >= 500 else "player.response.error",
         lang,
         turn=event.turn,
         status=event.status,
@@ -237,15 +239,23 @@ def _exit(event: Exit, moment: Moment) -> str:
             shown = "None" if value is None else short(_json(value))
             return say("player.exit.returned_value", lang, requests=requests, value=shown)
         case "raised":
-            name = "player.exit.raised" if event.line is None else "player.exit.raised_line"
-            values = {"error": short(str(event.error_type), SHORT), "message": message, "line": event.line}
-            return say(name, lang, **values)
+            return _raised(event, moment, message)
         case "exited" | "interrupted" | "recorded":
             return say(f"player.exit.{event.reason}", lang)
         case "runaway" | "off_script" | "recording_ends" | "deadline":
             return say(f"player.exit.{event.reason}", lang, message=message)
         case _:
             assert_never(event.reason)
+
+
+def _raised(event: Exit, moment: Moment, message: str) -> str:
+    """Return the sentence of an exception; what the step before has quoted of the API is not quoted again."""
+    values: dict[str, Any] = {"error": short(str(event.error_type), SHORT), "line": event.line}
+    where = "" if event.line is None else "_line"
+    last = moment.trace.steps[moment.n - 1].event if moment.n else None
+    if isinstance(last, Response) and last.error and message.startswith(f"Error code: {last.status}"):
+        return say(f"player.exit.refused{where}", moment.lang, status=last.status, turn=last.turn, **values)
+    return say(f"player.exit.raised{where}", moment.lang, message=message, **values)
 
 
 def _results(message: Any) -> list[Any]:

@@ -51,10 +51,11 @@ def listing(trace: Trace, lang: str | None = None) -> str:
     """Return every step of *trace* as plain text."""
     chosen = language(lang)
     lines = [title(trace, chosen)]
-    for row in rows(trace, chosen):
-        kind = say(f"player.ui.kind.{row.kind}", chosen)
-        lines.append(f"{row.number:>4}  {kind:<9}  {_one_line(row.sentence)}")
-        lines += [f"{'':>17}{change}" for change in row.changes]
+    shown = [(row, say(f"player.ui.kind.{row.kind}", chosen)) for row in rows(trace, chosen)]
+    wide = max(len(kind) for _, kind in shown)
+    for row, kind in shown:
+        lines.append(f"{row.number:>4}  {kind:<{wide}}  {_one_line(row.sentence)}")
+        lines += [f"{'':>{wide + 8}}{change}" for change in row.changes]
     return "\n".join(lines) + "\n"
 
 
@@ -100,6 +101,8 @@ def _show(console: Console, trace: Trace, row: Row, count: int, lang: str) -> No
     place = say("player.shell.step", lang, n=row.number, count=count)
     console.rule(Text(f"{place} · {kind}", style="bold cyan"))
     console.print(Text(row.sentence, style="bold"))
+    for line in row.said:
+        console.print(Text(f"  │ {line}"))
     for change in row.changes:
         console.print(Text(f"  {change}", style="green" if change.startswith("+") else "red"))
     for number, text, here in _source(trace, row.line):

@@ -83,7 +83,9 @@ def read(path: Path) -> Marked:
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         line = mark.line + 1 if mark is not None else None
         raise ScreenplayError(path, line, (), say("screenplay.not_yaml", problem=problem)) from error
-    except (RecursionError, ValueError, TypeError) as error:
+    except RecursionError:
+        raise ScreenplayError(path, None, (), say("screenplay.too_deep", limit=MAX_DEPTH)) from None
+    except (ValueError, TypeError) as error:
         if isinstance(error, ScreenplayError):
             raise
         raise ScreenplayError(path, None, (), say("screenplay.not_yaml", problem=str(error))) from error

@@ -13,9 +13,9 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from simulator import paths
+from simulator import files, paths
 from simulator.recording import cassette, screenplay, table
 from simulator.recording.marked import ScreenplayError
 from simulator.recording.stage import Interaction, perform
@@ -70,8 +70,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0 if all(fine) else 1
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, without the usage before it."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="simulator record",
         description=say("screenplay.record.about"),
         epilog=say("screenplay.record.example"),
@@ -127,6 +134,6 @@ def _write_table(folder: Path, check: bool) -> bool:
     if check:
         print(say("screenplay.record.table_stale", path=target), file=sys.stderr)
         return False
-    target.write_text(text, encoding="utf-8", newline="\n")
+    files.put(target, text.encode("utf-8"))
     print(say("screenplay.record.table_written", path=target))
     return True

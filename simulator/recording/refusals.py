@@ -12,6 +12,7 @@ import json
 from typing import Any
 
 from simulator.recording.marked import Marked, Place, ScreenplayError
+from simulator.schemas import library
 
 _KINDS = {
     "object": "screenplay.kind.object",
@@ -24,8 +25,7 @@ _KINDS = {
 
 def first_refusal(source: Marked, schema: dict[str, Any]) -> ScreenplayError | None:
     """Return the error about the first value of *source* that *schema* does not allow, or None."""
-    import jsonschema
-
+    jsonschema: Any = library()
     validator = jsonschema.Draft202012Validator(schema)
     error = jsonschema.exceptions.best_match(validator.iter_errors(source.value))
     return None if error is None else _told(source, error)

@@ -81,6 +81,9 @@ class Listener(Protocol):
     def stopped(self, stop: SimulatorStop) -> None:
         """The run was ended, by this request or by a handler; told once."""
 
+    def ignored(self, stop: SimulatorStop) -> None:
+        """The loop asks again all the same; *stop* is about to be raised again."""
+
 
 class _Deaf:
     """The listener of a run that nobody listens to."""
@@ -90,6 +93,8 @@ class _Deaf:
     def answered(self, answer: Answer) -> None: ...
 
     def stopped(self, stop: SimulatorStop) -> None: ...
+
+    def ignored(self, stop: SimulatorStop) -> None: ...
 
 
 @dataclass
@@ -154,6 +159,7 @@ class Replay:
 
     def _still_running(self) -> None:
         if self.stopped is not None:
+            self._listener.ignored(self.stopped)
             # The same object again, without the frames it has already passed through.
             raise self.stopped.with_traceback(None)
 

@@ -4,25 +4,21 @@ Rules of this file:
 
 1. The form is vcrpy's (``version: 1``); stock vcrpy plays what is written here.
 2. Nothing is written before everything is scrubbed, searched for secrets and read back.
-3. The file is written beside its place, flushed to the disk and moved over: a kill leaves the old or the new.
+3. The file is put in its place in one step (``simulator.files``).
 """
 
 from __future__ import annotations
 
-import itertools
-import os
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from simulator import files
 from simulator.recording.plain import ContentError
 from simulator.recording.readable import Readable
 from simulator.recording.scrub import Scrubber, scrub_request, scrub_response
 from simulator.recording.scrub_policy import secret_in
 from simulator.text import say
-
-_counter = itertools.count()
 
 
 def save(
@@ -39,7 +35,8 @@ def save(
     text = render(interactions, metadata)
     check(text)
     try:
-        _replace(path, text.encode("utf-8"))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.put(path, text.encode("utf-8"))
     except OSError as fault:
         raise ContentError(say("cassette.unwritable", reason=fault.strerror or fault)) from None
 
@@ -78,31 +75,3 @@ def _refuse_secrets(head: str, body: bytes | None, number: int) -> None:
                 place=say("cassette.interaction", number=number, total="…"),
             )
         )
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Put *content* at *path* in one step; on failure *path* is as it was and nothing is left beside it."""
-    target = Path(os.path.realpath(path))
-    target.parent.mkdir(parents=True, exist_ok=True)
-    beside = target.with_name(f".{target.name}.{os.getpid()}.{next(_counter)}.tmp")
-    try:
-        with beside.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(target)
-    except BaseException:
-        with suppress(OSError):
-            beside.unlink()
-        raise
-    _sync_folder(target.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Flush the folder's entry to the disk, where a system lets a folder be opened (Windows does not)."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

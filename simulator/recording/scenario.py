@@ -178,8 +178,10 @@ def scenario(name_or_path: str | Path) -> Scenario:
     """Return the shipped scenario of that name, or the scenario of the cassette at that path.
 
     A ``Path``, and a text with a folder or a file ending in it, is a path. Raises UnknownScenario, or
-    CassetteError for a file that cannot be read.
+    CassetteError for a file that cannot be read, and TypeError for what is neither a text nor a path.
     """
+    if not isinstance(name_or_path, (str, Path)):
+        raise TypeError(say("scenario.not_a_name", seen=type(name_or_path).__name__))
     path = Path(name_or_path)
     if isinstance(name_or_path, str) and path.name == name_or_path and not path.suffix:
         if name_or_path not in scenarios():

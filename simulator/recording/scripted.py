@@ -17,6 +17,7 @@ from typing import Any
 
 from simulator.recording import mint
 from simulator.recording.screenplay import Screenplay, Turn
+from simulator.schemas import library
 from simulator.wire.message import tool_names
 
 _CUT_SHORT = ("max_tokens", "model_context_window_exceeded")
@@ -125,7 +126,7 @@ def _cut(play: Screenplay, turn: Turn, content: list[dict[str, Any]], limit: int
 
 def _check(play: Screenplay, turn: Turn, body: dict[str, Any]) -> None:
     """Raise ScreenplayError where *turn* breaks rule 2 or 3."""
-    import jsonschema
+    jsonschema: Any = library()
 
     wrong = turn.stop == "tool_use" and not turn.calls
     wrong |= bool(turn.calls) and turn.stop not in ("tool_use", *_CUT_SHORT)

@@ -19,7 +19,7 @@ from typing import Any
 
 from simulator.text import say
 from simulator.trace.faults import LoopError
-from simulator.trace.source import name_of, plain
+from simulator.trace.source import name_of, plain, signature_of
 from simulator.trace.watchdog import raise_in
 
 MAIN = ("client", "messages", "tools", "handlers")
@@ -41,7 +41,7 @@ def is_async(loop: object) -> bool:
 def bind(loop: Callable[..., Any], supply: Supply, extra: dict[str, Any]) -> Callable[[], Any]:
     """Return a call of *loop* with what it names of *supply* and with *extra*; raises LoopError."""
     try:
-        parameters = inspect.signature(loop).parameters
+        parameters = signature_of(loop).parameters
     except (TypeError, ValueError):
         raise LoopError(say("trace.loop.no_signature", name=name_of(loop))) from None
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
@@ -62,7 +62,7 @@ def bind(loop: Callable[..., Any], supply: Supply, extra: dict[str, Any]) -> Cal
 
 def limits(loop: Callable[..., Any], supply: Supply) -> dict[str, Any]:
     """Return the loop's own settings, ``max_turns=20``: numbers and texts by default, and not of *supply*."""
-    parameters = inspect.signature(loop).parameters
+    parameters = signature_of(loop).parameters
     defaults = {name: p.default for name, p in parameters.items() if name not in supply}
     return {name: value for name, value in defaults.items() if isinstance(value, (int, float, str))}
 

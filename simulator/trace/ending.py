@@ -29,7 +29,8 @@ def exit_of(recorder: Recorder, source: Source | None, value: Any, error: BaseEx
     if stop is not None:
         reason = cast(Reason, stop.reason)
         message = described_error(stop)
-        return Exit(recorder.turn, line, reason, None, type(stop).__name__, message, frames)
+        ignored = recorder.insistence.times
+        return Exit(recorder.turn, line, reason, None, type(stop).__name__, message, frames, ignored)
     if error is None:
         return Exit(recorder.turn, line, "returned", value_of(value))
     reason, value = _reason(error)

@@ -165,6 +165,8 @@ class Exit:
     """The exception's text, or the simulator's own sentence about why it stopped the run."""
     traceback: list[dict[str, Any]] = field(default_factory=list)
     """``{"line", "text", "function"}`` for each frame in the loop's own source, outermost first."""
+    ignored: int = 0
+    """How often the loop asked again after it had been stopped, because it swallows every exception."""
 
 
 Event = Request | Response | Branch | ToolCall | ToolResult | Append | Line | Exit

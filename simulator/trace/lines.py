@@ -4,19 +4,16 @@ Rules of this file:
 
 1. Only frames whose code comes from the loop's source get a local trace function. For every other call of the
    program the global one is asked once, so it does nothing but compare a file name; and where the SDK works
-   on a request (some 1,500 calls, none of them the loop's) tracing rests.
+   (some 1,500 calls a request, none of them the loop's) tracing rests: ``trace.quiet``.
 2. A trace function that raises is switched off by CPython. So nothing here raises.
 3. Whoever traced before (a debugger, a coverage tool) traces again afterwards.
 """
 
 from __future__ import annotations
 
-import contextlib
 import dis
-import functools
 import inspect
 import sys
-from collections.abc import Awaitable, Callable, Generator, Iterator
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +24,28 @@ if TYPE_CHECKING:
     from simulator.trace.source import Source
 
 _SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-_YIELDS = dis.opmap["YIELD_VALUE"]
+_YIELDS = dis.opmap.get("YIELD_VALUE")
+"""Its name is CPython's affair. Without it a test that awaits may be told wrongly; nothing else is lost."""
+
+
+class Rest:
+    """Suspends the trace function *enter* of the thread that makes this, if that is the one it has.
+
+    Not a generator's context manager, of which each use would be ten more calls to trace.
+    """
+
+    __slots__ = ("_enter",)
+
+    def __init__(self, enter: Any) -> None:
+        self._enter = enter if sys.gettrace() is enter else None
+
+    def __enter__(self) -> None:
+        if self._enter is not None:
+            sys.settrace(None)
+
+    def __exit__(self, *error: object) -> None:
+        if self._enter is not None:
+            sys.settrace(self._enter)
 
 
 class LineTracer:
@@ -62,31 +80,9 @@ class LineTracer:
         sys.settrace(self._before)
         self._pending.clear()
 
-    @contextlib.contextmanager
-    def resting(self) -> Iterator[None]:
-        """Do not trace this thread meanwhile, if it is the one that is traced."""
-        if sys.gettrace() is not self._enter:
-            yield
-            return
-        sys.settrace(None)
-        try:
-            yield
-        finally:
-            sys.settrace(self._enter)
-
-    def quieten(self, client: Any) -> None:
-        """Have tracing rest while *client*, an SDK client that nobody has used yet, works on a request."""
-        post = client.post
-
-        def quiet(*args: Any, **options: Any) -> Any:
-            with self.resting():
-                return post(*args, **options)
-
-        async def quiet_async(*args: Any, **options: Any) -> Any:
-            return await _Steps(post(*args, **options), self)
-
-        # On this one object: the resources of the SDK take the method from their client.
-        client.post = quiet_async if inspect.iscoroutinefunction(post) else quiet
+    def resting(self) -> Rest:
+        """Return a context in which this thread is not traced, if it is the one that is."""
+        return Rest(self._enter)
 
     def _local(self, frame: FrameType, event: str, arg: object) -> Any:
         """Take one event of a frame of the source: line, return, exception."""
@@ -125,28 +121,6 @@ class LineTracer:
         caller = frame.f_back
         if caller is not None and caller.f_code.co_filename == self._source.key:
             self.last = caller.f_lineno
-
-
-class _Steps:
-    """Awaits something while the tracer rests, but not while others run in between."""
-
-    def __init__(self, awaitable: Awaitable[Any], tracer: LineTracer) -> None:
-        self._awaitable, self._tracer = awaitable, tracer
-
-    def __await__(self) -> Generator[Any, Any, Any]:
-        inner = self._awaitable.__await__()
-        step: Callable[[], Any] = functools.partial(next, inner)
-        while True:
-            with self._tracer.resting():
-                try:
-                    waited = step()
-                except StopIteration as done:
-                    return done.value
-            try:
-                step = functools.partial(inner.send, (yield waited))
-            except BaseException as error:
-                # Cancelled meanwhile: that is the SDK's to deal with.
-                step = functools.partial(inner.throw, error)
 
 
 def _suspended(frame: FrameType) -> bool:

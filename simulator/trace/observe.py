@@ -16,12 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.text import say
+from simulator.text.visible import visible
 from simulator.trace.calling import bind, in_own_thread, is_async, limits, run
 from simulator.trace.document import Trace
 from simulator.trace.ending import exit_of
 from simulator.trace.faults import LoopError
-from simulator.trace.jsonable import jsonable
+from simulator.trace.jsonable import described, jsonable
 from simulator.trace.lines import LineTracer
+from simulator.trace.quiet import quieten
 from simulator.trace.recorder import Recorder
 from simulator.trace.source import Source, code_of, name_of, source_of
 from simulator.trace.watchdog import Watchdog
@@ -51,10 +53,10 @@ def observe(
     ``model``, ``max_tokens``, ``scenario``, and with *arguments*; an ``async`` one gets the asynchronous
     client and is awaited, a generator is drained. *lines*: follow the loop's source (True), record every line
     of it (``"all"``), or not at all (False), which is faster. *deadline*: seconds it may take by *clock*.
-
-    Ctrl-C while the loop runs ends the loop and is the trace's exit, ``interrupted``. Raises LoopError, a
-    TypeError, where *loop* cannot be called with what there is, and what ``scenario()`` raises.
+    Ctrl-C while it runs is the trace's exit, ``interrupted``. Raises LoopError, a TypeError, where *loop*
+    cannot be called with what there is, ValueError for an option of no use, and what ``scenario()`` raises.
     """
+    _check(seed, max_requests, deadline, clock)
     code = code_of(loop)
     source = source_of(code)
     recorder = Recorder(code, source)
@@ -74,6 +76,21 @@ def observe(
         source=source.to_dict() if source is not None else None,
         **_about(session, recorder),
     )
+
+
+def _check(seed: object, max_requests: object, deadline: object, clock: object) -> None:
+    """Raise ValueError for an option of no use; during the run it would look like the loop's fault."""
+    whole = type(max_requests) is int and max_requests >= 0
+    seconds = isinstance(deadline, (int, float)) and deadline > 0
+    options = {
+        "seed": (seed, seed is None or type(seed) is int),
+        "max_requests": (max_requests, whole),
+        "deadline": (deadline, seconds),
+        "clock": (clock, callable(clock)),
+    }
+    for name, (seen, fits) in options.items():
+        if not fits:
+            raise ValueError(say(f"trace.loop.option.{name}", seen=visible(described(seen))[:60]))
 
 
 def _tracer(lines: Lines, source: Source | None, recorder: Recorder) -> LineTracer | None:
@@ -128,7 +145,7 @@ def _supply(loop: object, session: Session, recorder: Recorder) -> dict[str, Cal
 def _client(loop: object, session: Session, recorder: Recorder) -> Any:
     client = session.async_client if is_async(loop) else session.client
     if recorder.tracer is not None:
-        recorder.tracer.quieten(client)
+        quieten(client, recorder.tracer.resting)
     return client
 
 

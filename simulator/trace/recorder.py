@@ -25,6 +25,7 @@ from simulator.trace.answers import response_of
 from simulator.trace.build import Builder
 from simulator.trace.events import Append, Branch, Line, Request, ToolCall, ToolResult
 from simulator.trace.frames import Walk, walk
+from simulator.trace.insist import Insistence
 from simulator.trace.jsonable import described_error, jsonable
 from simulator.trace.open_calls import OpenCalls
 from simulator.trace.tracked import Names, Tracked
@@ -49,6 +50,7 @@ class Recorder:
         self.tracer: LineTracer | None = None
         self.lock = threading.RLock()
         self.closed = False
+        self.insistence = Insistence(source.key if source is not None else None)
         self.code, self._source = code, source
         self._current: list[int] = []
         self._calls = OpenCalls()
@@ -107,6 +109,11 @@ class Recorder:
     def stopped(self, stop: SimulatorStop) -> None:
         """The simulator ended the run."""
         self.stop = self.stop or stop
+
+    def ignored(self, stop: SimulatorStop) -> None:
+        """The loop swallowed the stop and asks again."""
+        if self.tracer is not None:
+            self.insistence.asked_again(stop)
 
     # What the handlers do
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from simulator.schemas import library
 from simulator.text import say
 from simulator.text.visible import visible
 from simulator.trace.faults import TraceError
@@ -79,12 +80,11 @@ def _children(value: Any) -> list[Any]:
 
 @lru_cache(maxsize=1)
 def _validator() -> Validator:
-    from jsonschema import Draft202012Validator, validators
-
+    jsonschema: Any = library()
+    draft = jsonschema.Draft202012Validator
     # JSON Schema counts 1.0 among the integers; a list index it is not.
-    checker = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
-    strict: Any = validators.extend(Draft202012Validator, type_checker=checker)  # type: ignore[no-untyped-call]  # as published
-    made: Validator = strict(schema())
+    checker = draft.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
+    made: Validator = jsonschema.validators.extend(draft, type_checker=checker)(schema())
     return made
 
 

@@ -16,6 +16,9 @@ import functools
 import hashlib
 import inspect
 import linecache
+import sys
+import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
@@ -88,6 +91,19 @@ def name_of(loop: object) -> str:
     return type(loop).__name__ if name == "__call__" else str(name)
 
 
+def signature_of(function: Callable[..., Any]) -> inspect.Signature:
+    """Return the signature of *function*; raises TypeError or ValueError where it has none.
+
+    From Python 3.14 on an annotation is evaluated when it is asked for, and may name what is nowhere: nobody
+    needs its value here.
+    """
+    if sys.version_info >= (3, 14):
+        from annotationlib import Format
+
+        return inspect.signature(function, annotation_format=Format.STRING)
+    return inspect.signature(function)
+
+
 def source_of(code: CodeType) -> Source | None:
     """Return the source that *code* was compiled from, or None where its text is not to be had."""
     linecache.checkcache(code.co_filename)
@@ -104,7 +120,10 @@ def source_of(code: CodeType) -> Source | None:
 def _read(text: str) -> tuple[dict[int, int], dict[int, Test]]:
     """Return what the syntax tree of *text* tells: first lines of statements, and tests by line."""
     try:
-        tree = ast.parse(text)
+        with warnings.catch_warnings():
+            # What Python warns of it has said already; even as an error it may not hide the tests.
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         # A cell may hold what only IPython reads; its lines can still be shown.
         return {}, {}

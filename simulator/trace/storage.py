@@ -10,11 +10,11 @@ Rules of this file:
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any, NoReturn
 
+from simulator import files
 from simulator.text import say
 from simulator.trace.faults import TraceError
 
@@ -27,6 +27,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def read(path: Path) -> dict[str, Any]:
     """Return the JSON object in the file *path*; raises TraceError. It is not yet held against the schema."""
     try:
+        if path.exists() and not path.is_file():  # A pipe or a device may never end.
+            raise TraceError(say("trace.load.not_a_file"), path)
         size = path.stat().st_size
         if size > MAX_BYTES:
             raise TraceError(say("trace.load.huge", megabytes=size // 2**20, limit=MAX_BYTES // 2**20), path)
@@ -41,18 +43,8 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def write(path: Path, document: dict[str, Any]) -> Path:
-    """Write *document* to *path* by way of a file beside it, and return *path*. Raises OSError."""
-    raw = to_bytes(document)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with beside.open("wb") as file:
-            file.write(raw)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
+    """Write *document* to *path* and return *path*. Raises OSError."""
+    files.put(path, to_bytes(document))
     return path
 
 

@@ -203,5 +203,6 @@ def test_keys_that_are_none_of_the_players_business_are_left_alone(module: Page)
         {"key": "Escape"},
         {"key": "s", "ctrlKey": True},
         {"key": "b", "metaKey": True},
+        {"key": "Enter", "shiftKey": True},
     ):
         assert module.evaluate(action, [event, "div"]) is None

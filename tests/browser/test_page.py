@@ -14,7 +14,7 @@ from simulator.player.listing import table
 from simulator.player.widget import compare
 from simulator.player.widget import show as show_run
 from tests.browser.conftest import Open, Watch
-from tests.player.made import TOKENS, compacted, forgotten, hostile, unnamed, whole
+from tests.player.made import TOKENS, Made, compacted, forgotten, hostile, text, turn, unnamed, whole
 
 Axe = Callable[..., list[str]]
 
@@ -163,7 +163,7 @@ def test_the_slider_moves_and_says_where_it_is(show: Open) -> None:
     page = show(whole())
     slider = page.locator('input[type="range"]')
     slider.fill("8")
-    assert (slider.get_attribute("aria-valuetext") or "").startswith("8 / 13: The loop checks its own limit")
+    assert slider.get_attribute("aria-valuetext") == "8 / 13: branch"
     slider.press("ArrowRight")
     assert at(page) == 9
 
@@ -205,6 +205,16 @@ def test_jumping_anywhere_shows_what_stepping_there_shows(show: Open) -> None:
             assert lane(jumped, name) == lane(stepped, name), (step, name)
         button(stepped, "step")
         jumped.evaluate("location.hash = '#step=1'")
+
+
+def test_a_long_block_is_cut_and_its_button_shows_the_whole(show: Open) -> None:
+    page = show(Made().request(turn("user", text("x" * 2000))).answer(text("Hm.")).end())
+    block = page.locator(".messages .block code")
+    assert "xx" in block.inner_text()
+    assert len(block.inner_text()) < 700
+    page.locator(".messages .more").click()
+    whole_block = '{"type": "text", "text": "' + "x" * 2000 + '"} ]}'
+    assert block.inner_text() == whole_block
 
 
 def test_a_call_and_its_result_carry_the_same_number(show: Open) -> None:
@@ -271,6 +281,22 @@ def test_the_budget_counts_requests_against_the_loops_own_cap_and_tokens(show: O
     ]
 
 
+def test_a_lane_stays_where_the_reader_scrolled_it_until_a_step_or_another_width(show: Open) -> None:
+    (trace,) = show_run("todo_list").traces  # type: ignore[union-attr]  # a name gives a player
+    page = show(trace, 30)
+    body = page.locator('[data-lane="conversation"] .lane-body')
+    bottom = "el => el.scrollTop + el.clientHeight >= el.scrollHeight - 1"
+    page.wait_for_timeout(300)
+    assert body.evaluate(bottom)
+    body.evaluate("el => { el.scrollTop = 0; }")
+    press(page, "?")
+    page.wait_for_timeout(300)
+    assert body.evaluate("el => el.scrollTop") == 0
+    page.set_viewport_size({"width": 700, "height": 900})
+    page.wait_for_timeout(500)
+    assert body.evaluate(bottom)
+
+
 def test_two_loops_share_one_cursor_and_the_first_difference_is_a_key_away(show: Open) -> None:
     page = show(compare(whole(), forgotten(), titles=("with append", "without")))
     assert page.locator(".side-title").all_inner_texts() == ["with append", "without"]
@@ -298,8 +324,53 @@ def test_the_page_speaks_spanish(show: Open) -> None:
 
 
 def test_one_sentence_a_step_is_spoken_politely(show: Open) -> None:
-    page = show(compare(whole(), forgotten()))
-    assert page.locator('[aria-live="polite"]').count() == 1
+    spoken = show(whole(), 3).locator('[aria-live="polite"]')
+    assert spoken.all_inner_texts() == ["The loop appends the model's answer: messages[] now has 2 turns."]
+
+
+def test_of_two_loops_the_one_that_moves_is_told_and_what_both_do_is_told_once(show: Open) -> None:
+    page = show(compare(whole(), forgotten(), titles=("with", "without")), 1)
+    spoken = page.locator('[aria-live="polite"]')
+    expect(spoken).to_have_text("Request 1: the loop sends messages[] to the model, 1 turn.")
+    press(page, "x")
+    expect(spoken).to_have_text("with: The loop appends the model's answer: messages[] now has 2 turns.")
+
+
+SEEN = """(way) => {
+  const body = document.querySelector(`[data-lane="${way}"] .lane-body`).getBoundingClientRect();
+  const rows = [...document.querySelectorAll(`[data-lane="${way}"] [data-mark]:is(.row, .msg)`)]
+    .map((row) => row.getBoundingClientRect());
+  if (!rows.length || rows.at(-1).bottom - rows[0].top > body.height - 24) return true;
+  return rows[0].top >= body.top && rows.at(-1).bottom <= body.bottom + 1;
+}"""
+"""Whether all that is new stands inside its lane, where it fits."""
+
+AMONG = """() => {
+  const body = document.querySelector('[data-lane="loop"] .lane-body').getBoundingClientRect();
+  const all = [...document.querySelectorAll('.src')], at = all.findIndex((line) => line.ariaCurrent);
+  if (at < 0) return true;
+  const near = all.slice(Math.max(0, at - 2), at + 3).map((line) => line.getBoundingClientRect());
+  return near[0].top >= body.top && near.at(-1).bottom <= body.bottom + 1;
+}"""
+"""Whether the current line stands inside its lane with two lines before and after it."""
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_what_is_new_is_seen_whole_and_the_line_stands_among_its_neighbours(width: int, show: Open) -> None:
+    (trace,) = show_run("todo_list").traces  # type: ignore[union-attr]  # a name gives a player
+    page = show(trace, viewport={"width": width, "height": 900})
+    places = [*range(2, len(trace.steps) + 1), 22, 40, 7, 24, 18, 47]
+    cut = []
+    for n, place in enumerate(places):
+        if place == n + 2:
+            press(page, "ArrowRight")
+        else:
+            page.evaluate(f"location.hash = '#step={place}'")
+            expect(page.locator('input[type="range"]')).to_have_value(str(place))
+            page.wait_for_timeout(300)
+        cut += [(place, name) for name in ("conversation", "messages") if not page.evaluate(SEEN, name)]
+        cut += [(place, "loop")] if width > 400 and not page.evaluate(AMONG) else []
+    assert cut == []
 
 
 PROFILES = {

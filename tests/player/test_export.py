@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import html
 import json
+import os
 import re
 from pathlib import Path
 
@@ -92,6 +93,14 @@ def test_an_old_page_survives_a_write_that_fails(tmp_path: Path) -> None:
         export(7, file)  # type: ignore[arg-type]  # the mistake under test
     assert file.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["run.html"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are files only on POSIX systems")
+def test_a_page_never_takes_the_place_of_a_pipe_or_a_device(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ExportError, match="cannot be written"):
+        export(whole(), tmp_path / "pipe", force=True)
+    assert (tmp_path / "pipe").is_fifo()
 
 
 def test_a_place_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:

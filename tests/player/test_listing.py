@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 from html.parser import HTMLParser
 
@@ -10,7 +11,7 @@ import pytest
 
 from simulator.player.listing import MOST_ROWS, table, title
 from simulator.player.terminal import listing, step
-from tests.player.made import QUESTION, TOKENS, Made, compacted, hostile, text, whole
+from tests.player.made import QUESTION, TOKENS, Made, compacted, forgotten, hostile, text, unnamed, whole
 
 ALLOWED = {"p", "b", "table", "thead", "tbody", "tr", "th", "td", "code", "br"}
 
@@ -69,10 +70,17 @@ def test_a_long_run_is_cut_in_the_table_and_says_so() -> None:
     assert f"{MOST_ROWS + 1} more steps" in markup
 
 
+def test_the_columns_of_a_listing_stand_in_line_in_both_languages() -> None:
+    for lang in ("en", "es"):
+        heads = re.findall(r"^ *\d+  \S+ +(?=\S)", listing(whole(), lang), re.MULTILINE)
+        assert len(heads) == 13
+        assert len({len(head) for head in heads}) == 1, lang
+
+
 def test_the_listing_tells_every_step_and_every_change() -> None:
     lines = listing(compacted()).splitlines()
-    assert lines[0] == "Made for a test (scripted): 6 steps, 1 request, ends with returned"
-    assert [line.strip() for line in lines if line.startswith(" " * 17)] == [
+    assert lines[0] == "Made for a test (scripted): 6 steps, 1 request, end: returned"
+    assert [line.strip() for line in lines if line.lstrip()[0] in "+-"] == [
         "+ [0] user: Which files are here?",
         '+ [1] assistant: [{"type": "text", "text": "One."}, {"type": "text", "text": "Two."}]',
         "+ [2] user: Go on.",
@@ -107,6 +115,21 @@ def test_a_walk_goes_on_back_and_to_a_step_and_ends_with_the_last_or_q() -> None
     assert "Stopped at step 7 of 13." in shown
     assert "▶" in shown
     assert "\x1b" not in shown
+
+
+def test_a_walk_shows_what_was_said_even_where_a_loop_keeps_nothing() -> None:
+    out, words = io.StringIO(), answers("5", "q")
+    step(forgotten(), out=out, read=words)
+    assert "│ a.py\n  │ b.py" in out.getvalue()
+    made = Made().request(QUESTION).answer(text("\n".join(map(str, range(20)))))
+    out = io.StringIO()
+    step(made.end(), out=out, read=answers("2", "q"))
+    assert "│ 7\n  │ …\n" in out.getvalue()
+
+
+def test_an_answer_that_is_an_error_is_called_one() -> None:
+    assert "refused" in listing(unnamed()).splitlines()[-2]
+    assert "<td>refused</td>" in table(unnamed())
 
 
 def test_enter_on_the_last_step_and_the_end_of_input_both_end_the_walk() -> None:

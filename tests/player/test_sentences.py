@@ -37,7 +37,8 @@ def test_a_run_that_is_in_order_reads_like_this() -> None:
         "Request 1: the loop sends messages[] to the model, 1 turn.",
         'The model stopped with tool_use: it asks for list_dir(path: ".") and waits for the result.',
         "The loop appends the model's answer: messages[] now has 2 turns.",
-        'The loop looks at stop_reason tool_use: response.stop_reason != "tool_use" is False.',
+        "The answer's stop_reason is tool_use, and the loop decides: "
+        'response.stop_reason != "tool_use" is False.',
         'The loop is about to run list_dir(path: ".").',
         "list_dir came back with 9 characters.",
         "The loop appends 1 tool result: messages[] now has 3 turns.",
@@ -45,7 +46,8 @@ def test_a_run_that_is_in_order_reads_like_this() -> None:
         "Request 2: the loop sends the whole of messages[] again, 3 turns. The model knows nothing else.",
         "The model stopped with end_turn: it says that it has finished.",
         "The loop appends the model's answer: messages[] now has 4 turns.",
-        'The loop looks at stop_reason end_turn: response.stop_reason != "tool_use" is True.',
+        "The answer's stop_reason is end_turn, and the loop decides: "
+        'response.stop_reason != "tool_use" is True.',
         "The loop returns the model's answer after 2 requests; its stop_reason is end_turn.",
     ]
 
@@ -60,6 +62,24 @@ def test_a_refusal_gives_the_apis_words_the_rule_and_the_place() -> None:
     assert sentences(unnamed())[8] == (
         f"The API refuses request 2 with 400 invalid_request_error: {place}: Field required"
         f" (rule id_missing, at {place})"
+    )
+
+
+def test_several_calls_wait_for_several_results() -> None:
+    made = Made().request(QUESTION)
+    made.answer(tool_use("ls", "toolu_1"), tool_use("pwd", "toolu_2"), stop="tool_use")
+    assert last_but_exit(made).endswith("it asks for ls(), pwd() and waits for all 2 results.")
+
+
+def test_an_error_of_the_server_is_no_refusal() -> None:
+    made = Made().request(QUESTION).refusal(529, "overloaded_error", "Overloaded")
+    assert last_but_exit(made) == "The API fails on request 1 with 529 overloaded_error: Overloaded"
+
+
+def test_an_exception_that_only_repeats_the_api_is_not_quoted_again() -> None:
+    assert sentences(unnamed())[-1] == (
+        "The loop ends with BadRequestError at line 6: "
+        "nothing in it catches the API's answer 400 to request 2."
     )
 
 

@@ -142,6 +142,22 @@ def test_the_picker_offers_scenarios_our_loops_and_the_users() -> None:
     assert isinstance(picker.children[-1], Player)
 
 
+def test_the_picker_keeps_one_player_and_explains_its_button() -> None:
+    picker = Picker(names={})
+    first = picker.children[-1]
+    picker.loop.value = no_append
+    assert first.comm is None
+    assert "changed your loop" in picker.run.tooltip
+    assert picker.scenario.value == "list_then_read"
+    assert picker.notice.layout.display == "none"
+
+
+def test_what_the_picker_says_is_never_markup() -> None:
+    picker = Picker(names={})
+    picker._tell("<img src=x onerror=alert(1)>\u202e")
+    assert ">&lt;img src=x onerror=alert(1)&gt;⟨U+202E⟩<" in picker.notice.value
+
+
 def test_the_picker_shows_what_is_chosen() -> None:
     picker = Picker(names={})
     picker.scenario.value = "list_then_read"

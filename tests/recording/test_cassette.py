@@ -246,12 +246,12 @@ def test_another_version_is_refused(tmp_path, version):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("interactions: {}\nversion: 1\n", "interactions is a dict"),
-        ("interactions: null\n", "interactions is a NoneType"),
+        ("interactions: {}\nversion: 1\n", "interactions is of type dict"),
+        ("interactions: null\n", "interactions is of type NoneType"),
         ("interactions: []\n", "no exchange with POST /v1/messages"),
-        (cassette(tail="metadata: [1]\n"), "metadata is a list"),
+        (cassette(tail="metadata: [1]\n"), "metadata is of type list"),
         (cassette(tail="metadata: {1: x}\n"), "a key here is 1"),
-        (cassette(tail="metadata: {x: !!binary YQ==}\n"), "a value here is a bytes"),
+        (cassette(tail="metadata: {x: !!binary YQ==}\n"), "a value here is of type bytes"),
     ],
 )
 def test_a_wrong_top_level_is_refused(tmp_path, text, said):
@@ -266,9 +266,9 @@ def test_a_cassette_without_a_messages_exchange_is_refused(tmp_path):
 
 
 BROKEN = [
-    ("- 5\n", "this is a int"),
+    ("- 5\n", "this is of type int"),
     ("- request: {}\n", "there is no response mapping"),
-    (interaction(f"body: x\n    headers: {{}}\n    method: 5\n    uri: {URL}"), "method is a int"),
+    (interaction(f"body: x\n    headers: {{}}\n    method: 5\n    uri: {URL}"), "method is of type int"),
     (
         interaction("body: x\n    headers: {}\n    method: POST\n    uri: null"),
         "uri cannot be used (NoneType)",
@@ -283,10 +283,10 @@ BROKEN = [
     ),
     (
         interaction(f"body: {{a: 1}}\n    headers: {{}}\n    method: POST\n    uri: {URL}"),
-        "request body is a dict",
+        "request body is of type dict",
     ),
     (interaction(body="{oops"), "request body is not JSON"),
-    (interaction(body="[1]"), "request body is a list"),
+    (interaction(body="[1]"), "request body is of type list"),
     (interaction(body='{"max_tokens": NaN}'), "NaN is not JSON"),
     (interaction(body='{"a":' * 99_999), "nests more than 100 levels"),
     (interaction(body='{"a":' * 150 + "1" + "}" * 150), "nests more than 100 levels"),
@@ -302,7 +302,7 @@ BROKEN = [
     (interaction(status="99"), "status is 99"),
     (
         interaction(response="body: {string: '{}'}\n    headers: [1]\n    status: {code: 200}"),
-        "headers are a list",
+        "headers are of type list",
     ),
     (interaction(response="headers: {}\n    status: {code: 200}"), "the response has no body"),
     (

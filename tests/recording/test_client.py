@@ -292,6 +292,8 @@ def test_the_body_the_loop_sent_is_what_the_replay_read():
 
         def stopped(self, stop): ...
 
+        def ignored(self, stop): ...
+
     sent = request(TASK, ASKED, ANSWERED)
     client(Replay(list_dir(), listener=Ear())).messages.create(**sent)
     assert seen == [json.loads(json.dumps(sent))]

@@ -38,6 +38,9 @@ class Notes:
     def stopped(self, stop):
         self.seen.append(("stopped", stop.reason))
 
+    def ignored(self, stop):
+        self.seen.append(("ignored", stop.reason))
+
 
 # --- the exact recording ------------------------------------------------------------------------------
 
@@ -212,7 +215,7 @@ def test_off_script_names_the_nearest_request_the_path_and_both_values():
     stop = caught.value
     assert (stop.turn, stop.nearest, stop.path) == (1, 1, "messages.2.content.0.content.0.text")
     assert (stop.expected, stop.actual) == ("package.json\nREADME.md", "package.json")
-    for part in ("recorded request 1", stop.path, r'"package.json\nREADME.md"', '"package.json"'):
+    for part in ("exchange #1 in the cassette", stop.path, r'"package.json\nREADME.md"', '"package.json"'):
         assert part in str(stop)
 
 
@@ -283,7 +286,7 @@ def test_a_loop_that_swallows_everything_gets_the_same_stop_again():
         stops.append(caught.value)
     assert stops == [replay.stopped] * 3
     assert replay.requests == 1
-    assert [what for what, *_ in notes.seen] == ["request", "stopped"]
+    assert [what for what, *_ in notes.seen] == ["request", "stopped", "ignored", "ignored"]
 
 
 def test_no_except_exception_catches_a_stop():

@@ -200,6 +200,8 @@ def test_an_ordinary_loop_plays_every_shipped_scenario_along_its_main_line(name)
 
         def stopped(self, stop): ...
 
+        def ignored(self, stop): ...
+
     made = scenario(name)
     session = made.start(listener=Ear())
     messages = session.messages
@@ -222,3 +224,9 @@ def run(session, block):
         return outcome | {"content": session.handlers[block.name](**block.input)}
     except Exception as error:
         return outcome | {"content": str(error), "is_error": True}
+
+
+@pytest.mark.parametrize("nonsense", [None, 5, b"list_then_read", []])
+def test_what_is_neither_a_name_nor_a_path_is_told_so(nonsense: object) -> None:
+    with pytest.raises(TypeError, match=r"^A scenario is named by a text or a path"):
+        scenario(nonsense)

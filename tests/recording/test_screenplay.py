@@ -333,8 +333,11 @@ def test_wrong_usage_is_exit_status_two_and_names_what_there_is(words, capsys):
     with pytest.raises(SystemExit) as ended:
         main(words)
     assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert told.startswith("simulator record: ")
+    assert told.count("\n") == 1
     if words == ["no_such_scenario"]:
-        assert "list_then_read" in capsys.readouterr().err
+        assert "list_then_read" in told
 
 
 def test_a_folder_that_cannot_be_written_to_is_one_sentence(write, tmp_path, capsys):

@@ -1,5 +1,6 @@
 """Loops that end in every way a loop can end. The comments at line ends are marks that tests look for."""
 
+import contextlib
 import sys
 import threading
 import time
@@ -131,3 +132,65 @@ def gives_a_wrong_argument(client, messages, tools):
     return client.messages.create(
         model="claude-sonnet-5-5", max_tokens=1024, messages=messages, tools={1, 2}, nonsense=3
     )
+
+
+def swallows_everything_for_ever(client, messages, tools):
+    while True:
+        try:
+            ask(client, messages, tools)
+        except:  # noqa: E722
+            continue
+
+
+def goes_on_in_a_finally(client, messages, tools):
+    while True:
+        try:
+            ask(client, messages, tools)
+        finally:
+            continue  # noqa: B012
+
+
+def suppresses_everything(client, messages, tools):
+    while True:
+        with contextlib.suppress(BaseException):
+            ask(client, messages, tools)
+
+
+def swallows_at_two_levels(client, messages, tools):
+    def once():
+        for _ in range(1000):
+            try:
+                ask(client, messages, tools)
+            except BaseException:
+                continue
+
+    while True:
+        try:
+            once()
+        except BaseException as error:
+            print(error)
+
+
+async def swallows_everything_while_it_waits(client, messages, tools):
+    while True:
+        try:
+            await client.messages.create(
+                model="claude-sonnet-5-5", max_tokens=1024, messages=messages, tools=tools
+            )
+        except BaseException:
+            continue
+
+
+CLEANED = []
+
+
+def cleans_up_after_the_stop(client, messages, tools):
+    try:
+        while True:
+            ask(client, messages, tools)
+    except BaseException:
+        CLEANED.append("all")
+        for _ in range(3):
+            with contextlib.suppress(BaseException):
+                ask(client, messages, tools)
+        raise

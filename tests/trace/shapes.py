@@ -167,6 +167,18 @@ def streams(client, messages, tools, handlers):
         messages.append({"role": "user", "content": results_of(response, handlers)})
 
 
+async def streams_later(client, messages, tools, handlers):
+    while True:
+        asked = {"model": MODEL, "max_tokens": 1024, "tools": tools, "messages": messages}
+        async with client.messages.stream(**asked) as stream:
+            text = "".join([piece async for piece in stream.text_stream])
+            response = await stream.get_final_message()
+        messages.append({"role": "assistant", "content": response.content})
+        if response.stop_reason != "tool_use":
+            return text
+        messages.append({"role": "user", "content": results_of(response, handlers)})
+
+
 def streams_by_hand(client, messages, tools, handlers):
     while True:
         blocks, reason = [], None

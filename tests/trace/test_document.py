@@ -157,7 +157,13 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 def test_a_folder_is_no_trace(tmp_path):
-    assert "cannot be read" in refused(tmp_path)
+    assert "this is a folder" in refused(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are files only on POSIX systems")
+def test_a_pipe_is_no_trace_and_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "run.json")
+    assert "a pipe or a device" in refused(tmp_path / "run.json")
 
 
 @pytest.mark.parametrize(
@@ -167,7 +173,7 @@ def test_a_folder_is_no_trace(tmp_path):
         (b" \n", "is empty"),
         (b"\xff\xfe{}", "byte 0 is not UTF-8"),
         (b"not json", "not JSON at line 1, column 1"),
-        (b"[1, 2]", "holds a JSON list"),
+        (b"[1, 2]", "holds a JSON value of type list"),
         (b'{"format": NaN}', "a number that JSON does not know (NaN)"),
         (b"[" * 100_000, "nest more than 200 deep"),
         (b'{"a": ' + b"[" * 300 + b"]" * 300 + b"}", "its format is null"),

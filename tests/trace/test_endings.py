@@ -89,6 +89,29 @@ def test_a_stop_that_the_loop_swallows_is_still_how_it_ended():
     assert len(trace.requests) == 4
 
 
+@pytest.mark.parametrize(
+    "loop",
+    [
+        endings.swallows_everything_for_ever,
+        endings.goes_on_in_a_finally,
+        endings.suppresses_everything,
+        endings.swallows_at_two_levels,
+        endings.swallows_everything_while_it_waits,
+    ],
+)
+def test_a_loop_that_swallows_the_stop_for_ever_is_ended_soon(loop):
+    trace = observe(loop, reading(2), max_requests=3, deadline=20)
+    trace.verify()
+    assert (trace.exit.reason, len(trace.requests)) == ("runaway", 4)
+    assert trace.exit.ignored >= 20
+
+
+def test_a_loop_that_tells_of_the_stop_and_ends_is_left_in_peace():
+    trace = observe(endings.cleans_up_after_the_stop, reading(2), max_requests=3)
+    assert (trace.exit.reason, trace.exit.ignored) == ("runaway", 0)
+    assert endings.CLEANED == ["all"]
+
+
 def test_a_request_nobody_recorded_is_an_exit():
     trace = observe(endings.sends_something_new, reading(2))
     trace.verify()
@@ -295,6 +318,27 @@ def test_the_scenario_may_be_a_name_or_a_path_and_nothing_else(tmp_path):
         observe(shapes.appends, "nowhere")
     with pytest.raises(TypeError, match="The scenario is a int"):
         observe(shapes.appends, 3)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"seed": "x"},
+        {"seed": 1.5},
+        {"seed": True},
+        {"max_requests": "x"},
+        {"max_requests": -1},
+        {"deadline": None},
+        {"deadline": 0},
+        {"deadline": float("nan")},
+        {"clock": 5},
+    ],
+    ids=str,
+)
+def test_an_option_that_means_nothing_is_refused_before_the_loop_runs(option):
+    name = next(iter(option))
+    with pytest.raises(ValueError, match=rf"^{name} is .+; it is a "):
+        observe(shapes.appends, reading(2), **option)
 
 
 def test_lines_are_followed_all_recorded_or_left_alone():

@@ -2,6 +2,8 @@
 
 import functools
 import linecache
+import sys
+import warnings
 
 import pytest
 
@@ -24,6 +26,7 @@ ORDINARY = [
     shapes.awaits,
     shapes.generates_later,
     shapes.streams,
+    shapes.streams_later,
     shapes.streams_by_hand,
     shapes.decorated,
     shapes.names_by_position,
@@ -184,3 +187,29 @@ def test_a_loop_without_source_runs_without_lines():
     assert trace.source is None
     assert {step.event.line for step in trace.steps} == {None}
     assert sent_roles(trace) == ["u", "uau"]
+
+
+def written(tmp_path, text):
+    """Return the function ``run`` of a file with *text*."""
+    path = tmp_path / "loop.py"
+    path.write_text(text, encoding="utf-8")
+    names = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(text, str(path), "exec"), names)
+    return names["run"]
+
+
+def test_what_python_warns_of_in_a_source_keeps_none_of_its_tests_from_being_seen(tmp_path):
+    head = "def run(client, messages, tools, handlers):\n    pattern = '\\d'\n"
+    body = linecache.getlines(shapes.__file__)[shapes.appends.__code__.co_firstlineno :]
+    body = body[: next(n for n, line in enumerate(body) if not line.strip())]
+    helpers = f"from {shapes.__name__} import MODEL, results_of\n"
+    trace = observe(written(tmp_path, helpers + head + "".join(body)), reading(2))
+    assert [event.test for event in events(trace, "branch")] == ['response.stop_reason != "tool_use"'] * 2
+
+
+@pytest.mark.skipif(sys.version_info < (3, 14), reason="before 3.14 such a function cannot even be defined")
+def test_an_annotation_that_names_what_is_nowhere_does_not_matter(tmp_path):
+    loop = written(tmp_path, "def run(client: Missing, messages: list[Gone]) -> Nowhere:\n    return 1\n")
+    assert observe(loop, reading(1)).exit.reason == "returned"

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.grading.judgements.reading import Exchange, call_form, clip, exchanges, result_text, steps_from
+from simulator.grading.judgements.reading import (
+    Exchange,
+    call_form,
+    clip,
+    exchanges,
+    hollow,
+    never_ran,
+    result_text,
+    steps_from,
+)
 from simulator.grading.verdict import Verdict, broken, holds, unknown
 from simulator.wire import message as wire
 
@@ -16,7 +25,9 @@ def carries_on(trace: Trace) -> Verdict:
     """After each call for a tool, the next request holds all that was before, the call, and its result.
 
     Findings: ``repeated``, ``no_results``, ``no_assistant``, ``neither``, ``order``, ``lost``, ``altered``,
-    ``gave_up`` (the loop came back without asking the model again).
+    ``again`` (a result that stands there twice), ``hollow`` (a result that holds nothing of what the tool
+    said), ``not_run`` (a result of a tool that never ran), ``gave_up`` (the loop came back without asking the
+    model again).
     """
     seen = exchanges(trace)
     for before, after in steps_from(trace):
@@ -43,9 +54,10 @@ def _carried(seen: list[Exchange], before: Exchange, after: Exchange) -> Verdict
         finding = "no_assistant" if asked & results else "neither"
         return broken(f"history.{finding}", after.turn, **facts, **_result_of(before))
     # Whose id a result names is another family's matter; here it has to be there, in the user's role.
-    if len(list(wire.results(after.messages))) <= len(list(wire.results(before.messages))):
+    grown = len(list(wire.results(after.messages))) > len(list(wire.results(before.messages)))
+    if not grown and not asked & results:
         return broken("history.no_results", after.turn, **facts, **_result_of(before))
-    return _in_order(before, after, facts)
+    return _results_once(after, facts) or _in_order(seen, before, after, facts)
 
 
 def _repeated(seen: list[Exchange], after: Exchange, facts: dict[str, object]) -> Verdict:
@@ -54,7 +66,18 @@ def _repeated(seen: list[Exchange], after: Exchange, facts: dict[str, object]) -
     return broken("history.repeated", after.turn, **facts, first=first, last=last, times=last)
 
 
-def _in_order(before: Exchange, after: Exchange, facts: dict[str, object]) -> Verdict:
+def _results_once(after: Exchange, facts: dict[str, object]) -> Verdict | None:
+    """Find a result that stands twice: a list that collects them over all rounds, and is sent each time."""
+    known: set[object] = set()
+    for block in wire.results(after.messages):
+        given = block.get("tool_use_id")
+        if given and given in known and len(list(wire.calls(after.messages))) > 1:
+            return broken("history.again", after.turn, **facts, id=given)
+        known.add(given)
+    return None
+
+
+def _in_order(seen: list[Exchange], before: Exchange, after: Exchange, facts: dict[str, object]) -> Verdict:
     """Judge the place of the new turns, once both are there."""
     was = wire.conversation({"messages": before.messages})["messages"]
     now = wire.conversation({"messages": after.messages})["messages"]
@@ -65,6 +88,21 @@ def _in_order(before: Exchange, after: Exchange, facts: dict[str, object]) -> Ve
         return broken("history.order", after.turn, **facts)
     if now[len(was)] != answer[0]:
         return broken("history.altered", after.turn, **facts, text=clip(before.text, 60))
+    return _results_of_this_round(seen, before, after, facts)
+
+
+def _results_of_this_round(
+    seen: list[Exchange], before: Exchange, after: Exchange, facts: dict[str, object]
+) -> Verdict:
+    """Judge what the new results say; that they are there is known."""
+    for block in list(wire.results(after.messages))[len(list(wire.results(before.messages))) :]:
+        given, sent = block.get("tool_use_id"), clip(result_text(block.get("content")), 50)
+        if never_ran(given, seen, before):
+            return broken("history.not_run", after.turn, **facts, sent=sent)
+        ran = next((one for one in before.ran if one.id == given), None)
+        if ran is not None and hollow(block.get("content"), ran):
+            said = clip(result_text(ran.content), 50)
+            return broken("history.hollow", after.turn, **facts, sent=sent, result=said)
     return holds()
 
 

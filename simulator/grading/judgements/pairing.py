@@ -10,6 +10,8 @@ from simulator.grading.judgements.reading import (
     call_form,
     clip,
     exchanges,
+    hollow,
+    never_ran,
     result_text,
     steps_from,
 )
@@ -35,12 +37,21 @@ def names_its_call(trace: Trace) -> Verdict:
 
 
 def belongs_to_its_call(trace: Trace) -> Verdict:
-    """The content under an id is what the tool said for that call, not another. Finding: ``crossed``."""
+    """The content under an id is what the tool said for that call, and nothing of another.
+
+    Findings: ``crossed``, ``hollow`` (it holds nothing of what the tool said), ``not_run`` (no tool ran).
+    """
+    seen = exchanges(trace)
     for before, after in steps_from(trace):
         for block in _new_results(before, after):
             other = _owner_of_content(before, block)
             if other:
                 return _crossed(before, after, block, other)
+            ran = next((one for one in before.ran if one.id == block.get("tool_use_id")), None)
+            if never_ran(block.get("tool_use_id"), seen, before):
+                return _not_run(before, after, block)
+            if ran and hollow(block.get("content"), ran):
+                return _hollow(before, after, block, ran)
     return _reached_a_second_request(trace)
 
 
@@ -76,27 +87,53 @@ def _new_results(before: Exchange, after: Exchange) -> list[wire.Block]:
 def _owner_of_content(before: Exchange, block: wire.Block) -> Ran | None:
     """Return the call whose output stands in *block*, when that is plainly not the call the block names."""
     sent = result_text(block.get("content")).strip()
-    own = [one for one in before.ran if one.id == block.get("tool_use_id")]
-    if not own or not sent or any(_says(sent, one) for one in own):
+    named = next((call for call in before.asked if call.get("id") == block.get("tool_use_id")), None)
+    if named is None or not sent:
         return None
-    return next((one for one in before.ran if one not in own and _says(sent, one)), None)
+    own = [one for one in before.ran if (one.name, one.input) == (named.get("name"), named.get("input"))]
+    others = [one for one in before.ran if one not in own]
+    for said in (_said(one) for one in own):
+        # What is left is another's, even beside the call's own: all results under each id answer nothing.
+        sent = sent.replace(said, " ").replace(wire.canonical_json(said)[1:-1], " ") if said else sent
+    return next((one for one in others if _says(sent, one)), None)
 
 
 def _says(sent: str, ran: Ran) -> bool:
-    said = result_text(ran.content).strip()
+    said = _said(ran)
     return bool(said) and (said in sent or wire.canonical_json(said)[1:-1] in sent)
 
 
+def _said(ran: Ran) -> str:
+    return result_text(ran.content).strip()
+
+
 def _crossed(before: Exchange, after: Exchange, block: wire.Block, other: Ran) -> Verdict:
-    named = next(one for one in before.ran if one.id == block.get("tool_use_id"))
+    named = next(call for call in before.asked if call.get("id") == block.get("tool_use_id"))
     return broken(
         "pairing.crossed",
         after.turn,
         before=before.turn,
         id=block.get("tool_use_id"),
-        call=call_form(named.name, named.input),
+        call=_form(named),
         other=call_form(other.name, other.input),
         content=clip(result_text(block.get("content")), 50),
+    )
+
+
+def _not_run(before: Exchange, after: Exchange, block: wire.Block) -> Verdict:
+    named = next(call for call in before.asked if call.get("id") == block.get("tool_use_id"))
+    sent = clip(result_text(block.get("content")), 50)
+    return broken("pairing.not_run", after.turn, before=before.turn, call=_form(named), sent=sent)
+
+
+def _hollow(before: Exchange, after: Exchange, block: wire.Block, ran: Ran) -> Verdict:
+    return broken(
+        "pairing.hollow",
+        after.turn,
+        before=before.turn,
+        call=call_form(ran.name, ran.input),
+        sent=clip(result_text(block.get("content")), 50),
+        result=clip(_said(ran), 50),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -105,6 +106,28 @@ def result_text(content: object) -> str:
     if content is None or isinstance(content, str):
         return content or ""
     return wire.text_of(content) if isinstance(content, list) else wire.canonical_json(content)
+
+
+def never_ran(call_id: object, seen: list[Exchange], before: Exchange) -> bool:
+    """True when *before* asked for the call with that id and no handler ran for it, nor ever for its like."""
+    call = next((block for block in before.asked if block.get("id") == call_id), None)
+    if call is None:
+        return False
+    like = (call.get("name"), call.get("input"))
+    return not any((ran.name, ran.input) == like for one in seen for ran in one.ran)
+
+
+def hollow(sent: object, ran: Ran) -> bool:
+    """True when the content *sent* under a call's id plainly holds nothing of what the tool said.
+
+    A loop may shorten, wrap or re-word what its tools say, and tell failures in its own way: one word in
+    common is enough, and of a failure, any text.
+    """
+    text = result_text(sent)
+    if ran.is_error:
+        return not text.strip()
+    said = set(re.findall(r"\w{3,}", result_text(ran.content)))
+    return bool(said) and not any(word in text for word in said)
 
 
 def _of_turn(found: list[Exchange], turn: int) -> Exchange:

@@ -24,9 +24,15 @@ if TYPE_CHECKING:
 
 CUT = "max_tokens"
 
+LONG = 200
+"""Characters from which a text is an answer and not a remark that may well be made twice."""
+
 SAYS_CUT = re.compile(
     r"max[ _-]?tokens|truncat|incomplete|unfinished|partial|cut[ _-]?(?:off|short)|(?:was|is)[ _-]cut"
-    r"|(?:token|length|output)[ _-]?limit|truncad|incomplet|inacabad|parcial|cortad",
+    r"|^\W*cut\W*$"
+    r"|not (?:yet )?(?:complete|finished|whole)\b|(?:out of|ran out of) (?:room|tokens|space)"
+    r"|(?:tokens?|length|output)[ _-]?limit"
+    r"|truncad|incomplet|inacabad|parcial|cortad|sin (?:terminar|acabar)|l[ií]mite de tokens",
     re.IGNORECASE,
 )
 """Words that name a cut, in English and Spanish."""
@@ -41,12 +47,15 @@ def is_told(trace: Trace) -> Verdict:
     """A cut answer reaches the caller as cut, or the loop went on, within bounds, until it was whole.
 
     Findings: ``taken_for_whole``, ``call_untold`` (the same, where a call was cut), ``unbounded``,
-    ``prefill`` (the cut turn sent back as the last one), ``dangling`` (a cut call sent back unanswered).
+    ``prefill`` (the cut turn sent back as the last one), ``dangling`` (a cut call sent back unanswered),
+    ``unsaid`` (an exception that carries the text and does not say why), ``too_much`` (more room asked for
+    than the SDK sends without streaming), ``limit_ignored`` (nothing was cut, because the loop asked for
+    more room than it was told to).
     """
     seen = exchanges(trace)
     cut = _cut(seen)
     if not cut:
-        return unknown()
+        return _limit_ignored(trace, seen)
     facts = _facts(cut[0])
     if trace.exit.reason == "runaway":
         return broken("truncation.unbounded", cut[-1].turn, **facts, requests=len(seen), cuts=len(cut))
@@ -59,26 +68,70 @@ def is_told(trace: Trace) -> Verdict:
     if says_cut(trace, seen):
         return holds()
     if trace.exit.reason == "raised":
-        return unknown()
+        return _why_raised(trace, seen[-1], cut)
     finding = "call_untold" if seen[-1].asked else "taken_for_whole"
     return broken(f"truncation.{finding}", seen[-1].turn, **facts, value=outcome(trace))
 
 
 def keeps_the_text(trace: Trace) -> Verdict:
-    """What the model had written is in what the caller gets. Findings: ``text_lost``, ``half``."""
+    """What the model had written is in what the caller gets, once and in its order.
+
+    Findings: ``text_lost``, ``half``, ``disordered``, ``doubled`` (a cut attempt in front of the whole one).
+    """
     seen = exchanges(trace)
     cut = _cut(seen)
     if not cut or trace.exit.reason not in ("returned", "raised"):
         return unknown()
     last = seen[-1]
-    handed = squeeze(" ".join([*texts(trace.exit.value), trace.exit.message or ""]))
+    handed = _handed(trace)
     # A fresh attempt replaces the cut one; a continuation stands on it, so both pieces are needed.
     needed = [one for one in cut if one is not last and _holds_text(last, one.text)] + [last]
     lost = [one for one in needed if one.text and squeeze(one.text) not in handed]
     if not lost:
-        return holds()
+        return _once_and_in_order(trace, cut, needed)
     finding = "text_lost" if len(lost) == len(needed) else "half"
     return broken(f"truncation.{finding}", lost[0].turn, **_facts(lost[0]), value=outcome(trace))
+
+
+def _handed(trace: Trace) -> str:
+    return squeeze(" ".join([*texts(trace.exit.value), trace.exit.message or ""]))
+
+
+def _once_and_in_order(trace: Trace, cut: list[Exchange], needed: list[Exchange]) -> Verdict:
+    handed, place, last = _handed(trace), 0, needed[-1]
+    for one in needed:
+        piece = squeeze(one.text)
+        found = handed.find(piece, place)
+        if found < 0:
+            return broken("truncation.disordered", one.turn, **_facts(one), value=outcome(trace))
+        place = found + len(piece)
+    whole = squeeze(last.text)
+    for text in (squeeze(text) for text in texts(trace.exit.value)):
+        rest = text.replace(whole, " ") if whole and whole in text else ""
+        for one in cut:
+            if one not in needed and len(one.text) > LONG and squeeze(one.text) in rest:
+                return broken("truncation.doubled", last.turn, **_facts(one), value=outcome(trace))
+    return holds()
+
+
+def _limit_ignored(trace: Trace, seen: list[Exchange]) -> Verdict:
+    """Where nothing was cut: did the loop ask for more than it was told to?"""
+    told = (trace.loop or {}).get("arguments", {}).get(CUT)
+    for one in seen:
+        asked = one.request.parameters.get(CUT)
+        if isinstance(told, int) and isinstance(asked, int) and asked > told:
+            return broken("truncation.limit_ignored", one.turn, told=told, asked=asked)
+    return unknown()
+
+
+def _why_raised(trace: Trace, last: Exchange, cut: list[Exchange]) -> Verdict:
+    """Judge an exception that does not speak of a cut: a crash is none of this family's matters."""
+    message = trace.exit.message or ""
+    if trace.exit.error_type == "ValueError" and message.startswith("Streaming is"):
+        return broken("truncation.too_much", last.turn, **_facts(cut[0]), cuts=len(cut))
+    if last.signal == CUT and len(last.text) > LONG and squeeze(last.text) in _handed(trace):
+        return broken("truncation.unsaid", last.turn, **_facts(last), type=trace.exit.error_type)
+    return unknown()
 
 
 def never_runs_a_cut_call(trace: Trace) -> Verdict:

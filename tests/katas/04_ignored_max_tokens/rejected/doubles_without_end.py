@@ -1,0 +1,38 @@
+# expects: K04-E14
+"""Twice the room each time, until the SDK will not have it."""
+
+MODEL = "claude-sonnet-5-5"
+
+
+def run_tool(call, handlers):
+    result = {"type": "tool_result", "tool_use_id": call.id}
+    try:
+        return {**result, "content": handlers[call.name](**call.input)}
+    except Exception as error:
+        return {**result, "content": str(error), "is_error": True}
+
+
+def text_of(r):
+    return "".join(b.text for b in r.content if b.type == "text")
+
+
+def ask(client, messages, tools, max_tokens):
+    return client.messages.create(model=MODEL, max_tokens=max_tokens, messages=messages, tools=tools)
+
+
+def go_on(r, messages, handlers):
+    messages.append({"role": "assistant", "content": r.content})
+    messages.append(
+        {"role": "user", "content": [run_tool(c, handlers) for c in r.content if c.type == "tool_use"]}
+    )
+
+
+def run_agent_loop(client, messages, tools, handlers, max_tokens=1024):
+    while True:
+        r = ask(client, messages, tools, max_tokens)
+        if r.stop_reason == "max_tokens":
+            max_tokens *= 2
+            continue
+        if r.stop_reason != "tool_use":
+            return text_of(r)
+        go_on(r, messages, handlers)
