@@ -202,6 +202,13 @@ def test_a_server_tools_call_may_wait_while_the_clients_calls_are_answered():
     assert error.rule == "pairing.server_result_missing"
 
 
+def test_every_unanswered_call_of_a_turn_is_listed_in_the_order_of_the_calls():
+    calls = [call("t_1"), call("t_2"), call("t_3")]
+    error = check_request(exchange(calls, user(result("t_2"))))
+    assert error is not None
+    assert error.message == MISSING.format("t_1, t_3")
+
+
 def test_tool_search_names_its_result_without_the_kind_of_search():
     search = {**SERVER, "name": "tool_search_tool_regex"}
     error = check_request(request(ask(), assistant(search, text("Found.")), user("And?")))

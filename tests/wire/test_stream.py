@@ -265,6 +265,16 @@ def test_the_usage_of_message_delta_replaces_and_never_adds():
     assert got["usage"] == {"input_tokens": 2400, "output_tokens": 145, "service_tier": "standard"}
 
 
+def test_a_second_message_delta_keeps_the_figures_it_does_not_state():
+    events = to_events(LIST_AND_READ)
+    events[-2]["usage"] = {"input_tokens": 2400, "output_tokens": 145}
+    later = {"type": "message_delta", "delta": {}, "usage": {"output_tokens": 150}}
+    got = put_together([*events[:-1], later, events[-1]]).message
+    assert got is not None
+    assert (got["usage"]["input_tokens"], got["usage"]["output_tokens"]) == (2400, 150)
+    assert got["stop_reason"] == LIST_AND_READ["stop_reason"]
+
+
 def test_late_keys_of_newer_messages_come_back():
     late = {
         "stop_details": None,
