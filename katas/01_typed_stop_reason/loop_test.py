@@ -1,6 +1,6 @@
 """The specification of kata 01. Each test runs your loop on a recorded conversation and says what must hold."""
 
-from simulator.grading.judgements import ending
+from simulator.gate.judgements import ending
 
 
 def test_it_goes_on_while_the_model_is_waiting_for_a_tool(run):

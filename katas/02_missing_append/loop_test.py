@@ -1,6 +1,6 @@
 """The specification of kata 02. Each test runs your loop on a recorded conversation and says what must hold."""
 
-from simulator.grading.judgements import ending, history
+from simulator.gate.judgements import ending, history
 
 
 def test_each_request_carries_all_that_happened_before_it(run):

@@ -1,6 +1,6 @@
 """The specification of kata 03. Each test runs your loop on a recorded conversation and says what must hold."""
 
-from simulator.grading.judgements import ending, pairing
+from simulator.gate.judgements import ending, pairing
 
 
 def test_each_result_names_the_call_it_answers(run):

@@ -1,6 +1,6 @@
 """The specification of kata 04. Each test runs your loop on a recorded conversation and says what must hold."""
 
-from simulator.grading.judgements import truncation
+from simulator.gate.judgements import truncation
 
 
 def test_an_answer_cut_short_is_told_to_the_caller(run):

@@ -18,12 +18,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from simulator.gate.judgements.ending import show
+from simulator.gate.judgements.reading import exchanges
+from simulator.gate.problems import Frame, Problem
+from simulator.gate.runner import Job, Outcome, Runner
+from simulator.gate.verdict import Verdict
 from simulator.grading.catalogue import Kata
-from simulator.grading.judgements.ending import show
-from simulator.grading.judgements.reading import exchanges
-from simulator.grading.problems import Frame, Problem
-from simulator.grading.runner import Job, Outcome, Runner
-from simulator.grading.verdict import Verdict
 
 if TYPE_CHECKING:
     from simulator.trace.document import Trace

@@ -18,11 +18,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from simulator.gate.runner import Runner
 from simulator.grading import arguments, catalogue, pristine, report, solutions, state
 from simulator.grading.arguments import Run
 from simulator.grading.catalogue import Catalogue, CatalogueError, Kata
 from simulator.grading.checks import Result, first_failure, grade
-from simulator.grading.runner import Runner
 from simulator.text import ENVIRONMENT, language, say
 
 FINE, AT_FAULT, USAGE, INTERRUPTED = 0, 1, 2, 130

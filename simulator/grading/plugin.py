@@ -18,10 +18,10 @@ import pytest
 from _pytest._code.code import ReprFileLocation, TerminalRepr
 from _pytest._io import TerminalWriter
 
+from simulator.gate.runner import Runner
 from simulator.grading import arguments, catalogue, pristine, report, state
 from simulator.grading.catalogue import Kata
 from simulator.grading.checks import CheckError, Grading, Result
-from simulator.grading.runner import Runner
 from simulator.text import LANGUAGES, language, say
 
 

@@ -13,10 +13,10 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
+from simulator.gate.judgements.ending import show
+from simulator.gate.judgements.reading import clip, exchanges
 from simulator.grading.catalogue import Kata
 from simulator.grading.checks import Result, first_failure, test_names
-from simulator.grading.judgements.ending import show
-from simulator.grading.judgements.reading import clip, exchanges
 from simulator.grading.transcript import WIDTH, transcript
 from simulator.text import language, say
 from simulator.text.visible import visible

@@ -13,8 +13,8 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from simulator.grading.judgements.ending import ends, show
-from simulator.grading.judgements.reading import Exchange, call_form, clip, exchanges, result_text
+from simulator.gate.judgements.ending import ends, show
+from simulator.gate.judgements.reading import Exchange, call_form, clip, exchanges, result_text
 from simulator.text import say
 from simulator.text.visible import visible
 from simulator.wire import message as wire

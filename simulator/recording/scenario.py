@@ -136,12 +136,17 @@ class Scenario:
         return Scenario(self.name, recording, read_story(recording))
 
     def start(
-        self, *, seed: int | None = None, max_requests: int = MAX_REQUESTS, listener: Listener | None = None
+        self,
+        *,
+        seed: int | None = None,
+        max_requests: int = MAX_REQUESTS,
+        listener: Listener | None = None,
+        retries: int = 0,
     ) -> Session:
-        """Return a new run: as recorded, or re-skinned from *seed*."""
+        """Return a new run: as recorded, or re-skinned from *seed*. *retries*: the SDK's own."""
         dressed = self if seed is None else self.skinned(seed)
         replay = Replay(dressed.recording, max_requests=max_requests, listener=listener, index=dressed.index)
-        return Session(dressed, replay, seed)
+        return Session(dressed, replay, seed, retries)
 
 
 class Session:
@@ -150,8 +155,8 @@ class Session:
     ``messages`` are the first messages, ``handlers`` the tools by name, ``replay`` the run itself.
     """
 
-    def __init__(self, scenario: Scenario, replay: Replay, seed: int | None) -> None:
-        self.scenario, self.replay, self.seed = scenario, replay, seed
+    def __init__(self, scenario: Scenario, replay: Replay, seed: int | None, retries: int = 0) -> None:
+        self.scenario, self.replay, self.seed, self.retries = scenario, replay, seed, retries
         self.messages = scenario.messages
         self.tools = scenario.tools
         self.system = scenario.system
@@ -164,14 +169,14 @@ class Session:
         """A real SDK client that is answered from the recording."""
         from simulator.recording.client import client
 
-        return client(self.replay)
+        return client(self.replay, max_retries=self.retries)
 
     @cached_property
     def async_client(self) -> anthropic.AsyncAnthropic:
         """Its asynchronous twin, on the same run."""
         from simulator.recording.client import async_client
 
-        return async_client(self.replay)
+        return async_client(self.replay, max_retries=self.retries)
 
 
 def scenario(name_or_path: str | Path) -> Scenario:

@@ -57,6 +57,8 @@ class Request:
     """``model``, ``max_tokens``, ``tool_choice``, ``thinking``, ``stream``, as far as it states them."""
     repeats: int | None = None
     """The turn that sent this very conversation first, or None when it is new."""
+    waited: float | None = None
+    """Seconds that the loop (or the SDK for it) slept since the request before; None where nobody counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,9 @@ class Exit:
     """``{"line", "text", "function"}`` for each frame in the loop's own source, outermost first."""
     ignored: int = 0
     """How often the loop asked again after it had been stopped, because it swallows every exception."""
+    left: dict[str, Any] = field(default_factory=dict)
+    """What else the caller can see: ``messages``, the list it had given, where the loop changed it;
+    ``records``, what the loop logged or put where the caller asked for it."""
 
 
 Event = Request | Response | Branch | ToolCall | ToolResult | Append | Line | Exit

@@ -45,6 +45,8 @@ def observe(
     lines: Lines = True,
     deadline: float = 60.0,
     clock: Callable[[], float] = time.monotonic,
+    retries: int = 0,
+    waits: Callable[[], float] | None = None,
     **arguments: Any,
 ) -> Trace:
     """Run *loop* on *scenario* (one, its name, or the path of a cassette) and return the trace.
@@ -53,14 +55,18 @@ def observe(
     ``model``, ``max_tokens``, ``scenario``, and with *arguments*; an ``async`` one gets the asynchronous
     client and is awaited, a generator is drained. *lines*: follow the loop's source (True), record every line
     of it (``"all"``), or not at all (False), which is faster. *deadline*: seconds it may take by *clock*.
-    Ctrl-C while it runs is the trace's exit, ``interrupted``. Raises LoopError, a TypeError, where *loop*
-    cannot be called with what there is, ValueError for an option of no use, and what ``scenario()`` raises.
+    Ctrl-C while it runs is the trace's exit, ``interrupted``. *retries*: how often the SDK itself tries
+    again. *waits* returns the seconds that were slept so far, for whoever counts them. Raises LoopError, a
+    TypeError, where *loop* cannot be called with what there is, ValueError for an option of no use, and what
+    ``scenario()`` raises.
     """
     _check(seed, max_requests, deadline, clock)
     code = code_of(loop)
     source = source_of(code)
-    recorder = Recorder(code, source)
-    session = _scenario(scenario).start(seed=seed, max_requests=max_requests, listener=recorder)
+    recorder = Recorder(code, source, waits)
+    session = _scenario(scenario).start(
+        seed=seed, max_requests=max_requests, listener=recorder, retries=retries
+    )
     recorder.tracer = _tracer(lines, source, recorder)
     supply = _supply(loop, session, recorder)
     call = bind(loop, supply, _reporting(arguments, recorder))
@@ -70,12 +76,9 @@ def observe(
         in_own_thread(lambda: _run(call, recorder, watchdog, source))
     else:
         _run(call, recorder, watchdog, source)
-    return Trace.build(
-        recorder.builder,
-        loop={"name": name_of(loop), "arguments": jsonable(limits(loop, supply) | arguments)},
-        source=source.to_dict() if source is not None else None,
-        **_about(session, recorder),
-    )
+    settings = jsonable(limits(loop, supply) | arguments)
+    about = {"name": name_of(loop), "arguments": settings}
+    return Trace.build(recorder.builder, loop=about, **_about(session, recorder, source))
 
 
 def _check(seed: object, max_requests: object, deadline: object, clock: object) -> None:
@@ -169,11 +172,12 @@ def _scenario(given: Scenario | str | Path) -> Scenario:
     raise TypeError(say("trace.loop.no_scenario", seen=type(given).__name__))
 
 
-def _about(session: Session, recorder: Recorder) -> dict[str, Any]:
-    """Return the head of the document: the scenario, and what the first request offered."""
+def _about(session: Session, recorder: Recorder, source: Source | None) -> dict[str, Any]:
+    """Return the head of the document: the scenario, the source, and what the first request offered."""
     first = recorder.first_request
     tools = first.get("tools") if first is not None else session.tools
     return {
+        "source": source.to_dict() if source is not None else None,
         "scenario": about_scenario(session.scenario, session.seed),
         "system": jsonable(first.get("system") if first is not None else session.system),
         "tools": [tool for tool in jsonable(tools or []) if isinstance(tool, dict)],

@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 class Recorder:
     """The listener of a replay, and what the handlers and the line tracer report to."""
 
-    def __init__(self, code: CodeType, source: Source | None) -> None:
+    def __init__(
+        self, code: CodeType, source: Source | None, waits: Callable[[], float] | None = None
+    ) -> None:
         self.builder = Builder()
         self.tracked = Tracked(self.builder.pool)
         self.turn = 0
@@ -62,6 +64,7 @@ class Recorder:
         self._list_at_request: list[int] | None = None
         self._restore: list[int] | None = None
         self._line: int | None = None
+        self._waits, self._slept = waits, 0.0
 
     def begin(self, messages: Any) -> None:
         """Follow the list that the loop is given; its contents come with the first event."""
@@ -91,7 +94,10 @@ class Recorder:
             stated = parameters(body) | ({"stream": body["stream"]} if "stream" in body else {})
             repeats = self._first_turn.get(digest)
             self._first_turn.setdefault(digest, self.turn)
-            self._add(Request(self.turn, self._line, digest, self._sha256(refs), stated, repeats), refs)
+            waited = self._waited()
+            self._add(
+                Request(self.turn, self._line, digest, self._sha256(refs), stated, repeats, waited), refs
+            )
 
     def answered(self, answer: Answer) -> None:
         """The request was answered."""
@@ -233,6 +239,13 @@ class Recorder:
             self._current = refs
         # The first event brings the messages that the loop was given.
         self.builder.add(event, self._current if refs is not None or not self.builder.steps else None)
+
+    def _waited(self) -> float | None:
+        """Return the seconds slept since the last request, where somebody counts them."""
+        if self._waits is None:
+            return None
+        before, self._slept = self._slept, self._waits()
+        return self._slept - before
 
     def _ref(self, message: Any) -> int:
         """Return the pool number of a sent *message*. The replay gives equal messages as one object."""

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from simulator.gate.loading import FUNCTION
 from simulator.grading import catalogue, pristine
-from simulator.grading.loading import FUNCTION
 from simulator.grading.report import PARTS
 from simulator.text import LANGUAGES, room, say
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from simulator.gate.runner import Job, Runner
 from simulator.grading import catalogue
 from simulator.grading.checks import first_failure, grade
 from simulator.grading.report import page
-from simulator.grading.runner import Job, Runner
 
 KATA = catalogue.load().find("02")
 HEAD = "def run_agent_loop(client, messages, tools, handlers):\n    "

@@ -2,10 +2,10 @@
 
 import pytest
 
+from simulator.gate.handed import structured
+from simulator.gate.runner import Runner
 from simulator.grading import catalogue
 from simulator.grading.checks import first_failure, grade
-from simulator.grading.handed import structured
-from simulator.grading.runner import Runner
 
 KATA = catalogue.load().find("04")
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from simulator.gate.runner import Runner
 from simulator.grading import catalogue, checks
 from simulator.grading.checks import first_failure, grade
 from simulator.grading.report import LINES, page, passed
-from simulator.grading.runner import Runner
 
 HERE = Path(__file__).parent
 KNOWN = catalogue.load()

@@ -1,4 +1,4 @@
-"""The child process that runs a learner's loops: ``python -P -m simulator.grading.child``.
+"""The child process that runs a learner's loops: ``python -P -m simulator.gate.child``.
 
 Rules of this file:
 
@@ -18,10 +18,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simulator.grading import loading
-from simulator.grading.handed import Witness
-from simulator.grading.output import Channel, Kept, take_over
-from simulator.grading.problems import Frame, Problem, UnloadableError
+from simulator.gate import loading
+from simulator.gate.handed import Witness
+from simulator.gate.output import Channel, Kept, take_over
+from simulator.gate.problems import Frame, Problem, UnloadableError
 
 if TYPE_CHECKING:
     from simulator.recording.scenario import Scenario

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-Outcome = Literal["pass", "fail", "unknown"]
-"""``unknown``: the run ended too early, or in another way, to tell."""
+Outcome = Literal["pass", "fail", "unknown", "not_applicable"]
+"""``unknown``: the run ended too early, or in another way, to tell. ``not_applicable``: this loop does not do
+what is judged here (it does not stream)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +37,8 @@ def broken(finding: str, turn: int | None, **facts: object) -> Verdict:
 def unknown() -> Verdict:
     """Return the verdict that the run does not show it; how the run ended says why."""
     return Verdict("unknown")
+
+
+def not_applicable(finding: str) -> Verdict:
+    """Return the verdict that the loop does not do what is judged; *finding* names the sentence for it."""
+    return Verdict("not_applicable", finding)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from simulator.grading.judgements.reading import FINAL, Exchange, call_form, clip, exchanges, steps_from
-from simulator.grading.verdict import Verdict, broken, holds, unknown
+from simulator.gate.judgements.reading import FINAL, Exchange, call_form, clip, exchanges, steps_from
+from simulator.gate.verdict import Verdict, broken, holds, unknown
 
 if TYPE_CHECKING:
     from simulator.trace.document import Trace

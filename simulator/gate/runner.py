@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from simulator.grading.problems import Problem
+from simulator.gate.problems import Problem
 
 if TYPE_CHECKING:
     from simulator.trace.document import Trace
@@ -83,7 +83,7 @@ class Runner:
             return
         self._folder = self._folder or tempfile.mkdtemp(prefix="kata-")
         self._child = subprocess.Popen(
-            [self._python, "-P", "-X", "utf8", "-m", "simulator.grading.child"],
+            [self._python, "-P", "-X", "utf8", "-m", "simulator.gate.child"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -12,11 +12,12 @@ Rules of this file:
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from simulator.grading.judgements.ending import outcome, squeeze, texts
-from simulator.grading.judgements.reading import FINAL, Exchange, call_form, clip, exchanges
-from simulator.grading.verdict import Verdict, broken, holds, unknown
+from simulator.gate.judgements.ending import outcome, squeeze, texts
+from simulator.gate.judgements.reading import FINAL, Exchange, call_form, clip, exchanges
+from simulator.gate.judgements.telling import tells
+from simulator.gate.verdict import Verdict, broken, holds, unknown
 from simulator.wire import message as wire
 
 if TYPE_CHECKING:
@@ -36,11 +37,6 @@ SAYS_CUT = re.compile(
     re.IGNORECASE,
 )
 """Words that name a cut, in English and Spanish."""
-
-SAYS_WHOLE = re.compile(
-    r"(?:is_?)?(?:complete|completed|finished|whole|done|ok|success|completa|completo)", re.IGNORECASE
-)
-"""Names of flags that say the opposite when they are false."""
 
 
 def is_told(trace: Trace) -> Verdict:
@@ -162,33 +158,8 @@ def leaves_whole_answers_alone(trace: Trace) -> Verdict:
 
 def says_cut(trace: Trace, seen: list[Exchange]) -> bool:
     """True when what the loop returned or raised names a cut, the model's own words aside (rule 1)."""
-    own = [squeeze(one.text) for one in seen if one.text]
-    named = [trace.exit.error_type or "", trace.exit.message or ""]
-    return _says(trace.exit.value, own) or any(_names(text, own) for text in named)
-
-
-def _says(value: Any, own: list[str]) -> bool:
-    if isinstance(value, str):
-        return _names(value, own)
-    if isinstance(value, list):
-        return any(_says(item, own) for item in value)
-    if isinstance(value, dict):
-        return any(_flag(str(key), item) or _says(item, own) for key, item in value.items())
-    return False
-
-
-def _flag(key: str, value: Any) -> bool:
-    if SAYS_WHOLE.fullmatch(key):
-        return value is False
     # "max_tokens": 1024 states a limit, not that it was reached.
-    return bool(SAYS_CUT.search(key)) and bool(value) and key != CUT
-
-
-def _names(text: str, own: list[str]) -> bool:
-    rest = squeeze(text)
-    for said in own:
-        rest = rest.replace(said, " ")
-    return bool(SAYS_CUT.search(rest))
+    return tells(trace, seen, SAYS_CUT, limits=(CUT,))
 
 
 def _cut(seen: list[Exchange]) -> list[Exchange]:

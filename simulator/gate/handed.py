@@ -35,13 +35,19 @@ class Witness:
     def __init__(self, loop: Callable[..., Any]) -> None:
         self.returned: Any = None
         self.raised: BaseException | None = None
+        self.records: list[Any] = []
+        """What the loop logged, or put into the list or callable it was given for that."""
         self._loop = loop
+        self._given: Any = None
+        self._before: Any = None
 
     def wrapped(self) -> Callable[..., Any]:
         """Return the loop, watched; it is called and looks like the loop itself."""
 
         @functools.wraps(self._loop)
         def watched(*args: Any, **keywords: Any) -> Any:
+            self._given = keywords.get("messages")
+            self._before = self._messages()
             try:
                 self.returned = self._loop(*args, **keywords)
             except BaseException as error:
@@ -53,16 +59,27 @@ class Witness:
 
     def complete(self, trace: Trace) -> Trace:
         """Return *trace* with all that was handed back in the value of its exit."""
-        end = trace.exit
+        end = dataclasses.replace(trace.exit, left=self._left())
         if end.reason == "returned" and type(self.returned).__name__ not in ("generator", "coroutine"):
             value = structured(self.returned)
         elif end.reason == "raised" and self.raised is not None:
             value = _attributes_of(self.raised)
         else:
-            return trace
+            value = end.value
         told = dataclasses.replace(end, value=value)
         steps = (*trace.steps[:-1], dataclasses.replace(trace.steps[-1], event=told))
         return dataclasses.replace(trace, steps=steps)
+
+    def _messages(self) -> Any:
+        from simulator.trace.jsonable import jsonable
+
+        return jsonable(self._given)
+
+    def _left(self) -> dict[str, Any]:
+        """Return what the caller can see besides the value: its list where it was changed, the records."""
+        after = self._messages()
+        changed = {"messages": after} if after != self._before else {}
+        return changed | ({"records": structured(self.records)} if self.records else {})
 
 
 def structured(value: Any, depth: int = 0) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.grading.judgements.reading import (
+from simulator.gate.judgements.reading import (
     Exchange,
     Ran,
     call_form,
@@ -15,7 +15,7 @@ from simulator.grading.judgements.reading import (
     result_text,
     steps_from,
 )
-from simulator.grading.verdict import Verdict, broken, holds, unknown
+from simulator.gate.verdict import Verdict, broken, holds, unknown
 from simulator.wire import message as wire
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from simulator.grading.problems import Frame, Problem, UnloadableError, frames_of
+from simulator.gate.problems import Frame, Problem, UnloadableError, frames_of
 from simulator.trace.source import signature_of
 
 FUNCTION = "run_agent_loop"

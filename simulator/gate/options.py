@@ -1,0 +1,84 @@
+"""What a loop lets its caller decide, under the names that loops use for it.
+
+Rules of this file:
+
+1. A probe names an option; a loop offers it by a parameter with one of the option's names. What a loop does
+   not offer is not judged: the probe is not applicable, and the report says which parameter it looked for.
+2. A case states JSON; what has to be a callable is made here, anew for each run.
+3. A parameter that a loop demands and nobody asked for gets no value from here: its default is its own.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One thing a caller may decide."""
+
+    names: tuple[str, ...]
+    """Parameter names it goes by, the best known first."""
+    make: Callable[[Any], Any] = lambda stated: stated
+    """Turns the case's JSON value into what the loop is given."""
+
+
+class NotOfferedError(Exception):
+    """The loop has no parameter for an option; ``option`` is its name, ``names`` what was looked for."""
+
+    def __init__(self, option: str) -> None:
+        super().__init__(option)
+        self.option, self.names = option, OPTIONS[option].names
+
+
+def checker(problems: Any) -> Callable[..., str | None]:
+    """Return a check of the final answer that finds the stated *problems* one after another, then none.
+
+    ``"always"`` in the list's place: it always finds one, a new one each time.
+    """
+    calls = iter(range(1, 10_000))
+
+    def check(*_: Any, **__: Any) -> str | None:
+        number = next(calls)
+        if problems == "always":
+            return f"Check {number} failed: the total in the report is still wrong."
+        return problems[number - 1] if number <= len(problems) else None
+
+    return check
+
+
+OPTIONS: Mapping[str, Option] = {
+    "steps": Option(
+        ("max_iterations", "max_turns", "max_steps", "max_rounds", "max_loops", "iterations", "steps")
+    ),
+    "tokens": Option(("max_total_tokens", "token_budget", "budget_tokens", "total_tokens")),
+    "seconds": Option(("max_seconds", "time_budget", "budget_seconds", "max_time")),
+    "money": Option(("max_cost", "cost_budget", "budget_usd", "max_usd", "max_money")),
+    "max_tokens": Option(("max_tokens",)),
+    "check": Option(("check", "verify", "verifier", "check_answer"), checker),
+    "tool_seconds": Option(("tool_timeout", "tool_seconds", "tool_deadline", "handler_timeout")),
+    "context": Option(("context_tokens", "context_budget", "max_context_tokens", "context_limit")),
+    "pinned": Option(("pinned", "pinned_facts")),
+    "result_limit": Option(("max_result_chars", "result_limit", "max_result_characters")),
+    "tool_choice": Option(("tool_choice",)),
+    "subloops": Option(("subloops", "subagents", "delegates")),
+    "stream": Option(("stream", "streaming")),
+    "cancelled": Option(("cancelled", "should_stop", "cancel")),
+}
+"""Every option, by the name a case uses for it."""
+
+
+def arguments(loop: Callable[..., Any], stated: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keyword arguments that give *loop* the options *stated*. Raises NotOfferedError."""
+    return {_name(loop, option): OPTIONS[option].make(value) for option, value in stated.items()}
+
+
+def _name(loop: Callable[..., Any], option: str) -> str:
+    parameters = inspect.signature(loop).parameters
+    for name in OPTIONS[option].names:
+        if name in parameters:
+            return name
+    raise NotOfferedError(option)
