@@ -14,17 +14,14 @@ import os
 import sys
 import threading
 import traceback
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from simulator.gate import loading
 from simulator.gate.handed import Witness
 from simulator.gate.output import Channel, Kept, take_over
+from simulator.gate.perform import dressed, seeded
 from simulator.gate.problems import Frame, Problem, UnloadableError
-
-if TYPE_CHECKING:
-    from simulator.recording.scenario import Scenario
 
 HUNG = 70
 """Exit status of a child that ended itself because a loop did not come back."""
@@ -66,21 +63,11 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
     witness = Witness(loop)
     try:
         trace = observe(
-            witness.wrapped(), _dressed(job["scenario"], job["seed"]), **limits, **job["arguments"]
+            witness.wrapped(), dressed(job["scenario"], job["seed"]), **limits, **job["arguments"]
         )
     except LoopError as error:
         return {"trace": None, "problem": Problem("G-NOT-A-LOOP", {"error": str(error)}).to_dict()}
-    document = witness.complete(trace).to_dict()
-    document["scenario"]["seed"] = job["seed"]
-    return {"trace": document, "problem": None}
-
-
-@lru_cache(maxsize=64)
-def _dressed(name: str, seed: int) -> Scenario:
-    """Return the scenario *name* with the values of *seed*, prepared once for all runs that ask for it."""
-    from simulator.recording.scenario import scenario
-
-    return scenario(name).skinned(seed)
+    return {"trace": seeded(witness.complete(trace), job["seed"]).to_dict(), "problem": None}
 
 
 class _Watchdog(threading.Thread):

@@ -4,29 +4,23 @@ A trace keeps a return value as JSON as the SDK would, and of an exception its t
 ask whether a caller can find something in it (that the answer is incomplete, the text so far), and a caller
 has eyes for a dataclass's fields too. So the child puts them into the exit's value before the trace leaves.
 
-Rules of this file:
-
-1. Names stay with their values, and a type's name counts as something said: ``{"class": "Truncated", ...}``.
-2. Nothing here raises or goes round in circles; what cannot be looked into is told by its ``repr``.
+Rule of this file: whatever kind of function a loop is, its caller is handed one thing: what a coroutine comes
+to, what a generator returns, or the last thing that it yielded.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import enum
 import functools
-import sys
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import AsyncIterator, Callable, Generator
 from typing import TYPE_CHECKING, Any
+
+from simulator.gate.logged import Records
+from simulator.gate.structured import attributes_of, structured
 
 if TYPE_CHECKING:
     from simulator.trace.document import Trace
-
-DEPTH = 8
-"""How deep a value is looked into."""
-
-LONG = 200_000
-"""Characters of a text that are kept, half of them from its end."""
 
 
 class Witness:
@@ -35,8 +29,10 @@ class Witness:
     def __init__(self, loop: Callable[..., Any]) -> None:
         self.returned: Any = None
         self.raised: BaseException | None = None
-        self.records: list[Any] = []
-        """What the loop logged, or put into the list or callable it was given for that."""
+        self.records = Records()
+        """What the loop put into the list or callable it was given for that."""
+        self.logged: list[dict[str, Any]] = []
+        """What it said through Python's ``logging``."""
         self._loop = loop
         self._given: Any = None
         self._before: Any = None
@@ -49,26 +45,65 @@ class Witness:
             self._given = keywords.get("messages")
             self._before = self._messages()
             try:
-                self.returned = self._loop(*args, **keywords)
+                return self._kept(self._loop(*args, **keywords))
             except BaseException as error:
                 self.raised = error
                 raise
-            return self.returned
 
         return watched
 
     def complete(self, trace: Trace) -> Trace:
         """Return *trace* with all that was handed back in the value of its exit."""
         end = dataclasses.replace(trace.exit, left=self._left())
-        if end.reason == "returned" and type(self.returned).__name__ not in ("generator", "coroutine"):
+        if end.reason == "returned":
             value = structured(self.returned)
         elif end.reason == "raised" and self.raised is not None:
-            value = _attributes_of(self.raised)
+            value = attributes_of(self.raised)
         else:
             value = end.value
         told = dataclasses.replace(end, value=value)
         steps = (*trace.steps[:-1], dataclasses.replace(trace.steps[-1], event=told))
         return dataclasses.replace(trace, steps=steps)
+
+    def _kept(self, result: Any) -> Any:
+        """Return *result*, of which it is noted what it comes to."""
+        if inspect.isasyncgen(result):
+            return self._yielding(result)
+        if inspect.isawaitable(result):
+            return self._awaiting(result)
+        if inspect.isgenerator(result):
+            return self._generating(result)
+        self.returned = result
+        return result
+
+    async def _awaiting(self, result: Any) -> Any:
+        try:
+            self.returned = await result
+        except BaseException as error:
+            self.raised = error
+            raise
+        return self.returned
+
+    async def _yielding(self, result: Any) -> AsyncIterator[Any]:
+        try:
+            async for item in result:
+                self.returned = item
+                yield item
+        except BaseException as error:
+            self.raised = error
+            raise
+
+    def _generating(self, result: Any) -> Generator[Any, Any, Any]:
+        try:
+            while True:
+                self.returned = next(result)
+                yield self.returned
+        except StopIteration as stop:
+            self.returned = self.returned if stop.value is None else stop.value
+            return stop.value
+        except BaseException as error:
+            self.raised = error
+            raise
 
     def _messages(self) -> Any:
         from simulator.trace.jsonable import jsonable
@@ -79,73 +114,5 @@ class Witness:
         """Return what the caller can see besides the value: its list where it was changed, the records."""
         after = self._messages()
         changed = {"messages": after} if after != self._before else {}
-        return changed | ({"records": structured(self.records)} if self.records else {})
-
-
-def structured(value: Any, depth: int = 0) -> Any:
-    """Return *value* as JSON in which every field has its name."""
-    if value is None or type(value) in (bool, int):
-        return value
-    if type(value) is str:
-        return value if len(value) <= LONG else f"{value[: LONG // 2]}…{value[-LONG // 2 :]}"
-    if depth >= DEPTH:
-        return "…"
-    try:
-        return _structured(value, depth + 1)
-    except Exception:
-        from simulator.trace.jsonable import described
-
-        return described(value)
-
-
-def _structured(value: Any, depth: int) -> Any:
-    if isinstance(value, enum.Enum):
-        return {"class": type(value).__name__, "name": value.name, "value": structured(value.value, depth)}
-    if _is_model(value) or isinstance(value, float):
-        from simulator.trace.ending import value_of
-
-        return value_of(value)
-    if isinstance(value, Mapping):
-        return _message(value) or {str(key): structured(item, depth) for key, item in value.items()}
-    if isinstance(value, (list, tuple, set, frozenset)) and not hasattr(value, "_asdict"):
-        return [structured(item, depth) for item in value]
-    return _object(value, depth)
-
-
-def _object(value: Any, depth: int) -> Any:
-    from simulator.trace.jsonable import jsonable
-
-    fields = dict(value._asdict()) if hasattr(value, "_asdict") else _fields(value)
-    if not fields or isinstance(value, type) or callable(value):
-        return jsonable(value)
-    if isinstance(value, str):
-        fields["text"] = str.__str__(value)
-    told = {name: structured(item, depth) for name, item in fields.items()}
-    return {"class": type(value).__name__, **told}
-
-
-def _fields(value: Any) -> dict[str, Any]:
-    slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
-    found = {name: getattr(value, name) for name in slots if isinstance(name, str) and hasattr(value, name)}
-    return found | dict(getattr(value, "__dict__", {}))
-
-
-def _attributes_of(error: BaseException) -> dict[str, Any]:
-    stated = {name: value for name, value in _fields(error).items() if not name.startswith("_abc")}
-    if len(error.args) > 1:
-        stated["args"] = list(error.args)
-    return {name: structured(value, 1) for name, value in stated.items()}
-
-
-def _message(value: Mapping[Any, Any]) -> Any:
-    """Return a response that is a dictionary by now, told as a response is; None for other mappings."""
-    if value.get("type") == "message" and "content" in value:
-        from simulator.trace.ending import value_of
-
-        return value_of(dict(value))
-    return None
-
-
-def _is_model(value: Any) -> bool:
-    pydantic = sys.modules.get("pydantic")
-    return pydantic is not None and isinstance(value, pydantic.BaseModel)
+        records = [*structured(list(self.records)), *self.logged]
+        return changed | ({"records": records} if records else {})

@@ -6,14 +6,16 @@ Rules of this file:
    not offer is not judged: the probe is not applicable, and the report says which parameter it looked for.
 2. A case states JSON; what has to be a callable is made here, anew for each run.
 3. A parameter that a loop demands and nobody asked for gets no value from here: its default is its own.
+4. ``records`` is never missing: a loop that has no parameter for it may still log.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from simulator.trace.source import signature_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +69,27 @@ OPTIONS: Mapping[str, Option] = {
     "subloops": Option(("subloops", "subagents", "delegates")),
     "stream": Option(("stream", "streaming")),
     "cancelled": Option(("cancelled", "should_stop", "cancel")),
+    "records": Option(("on_event", "on_step", "on_move", "log", "trace", "records", "events")),
 }
 """Every option, by the name a case uses for it."""
 
 
-def arguments(loop: Callable[..., Any], stated: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keyword arguments that give *loop* the options *stated*. Raises NotOfferedError."""
-    return {_name(loop, option): OPTIONS[option].make(value) for option, value in stated.items()}
+def arguments(loop: Callable[..., Any], stated: Mapping[str, Any], records: Any = None) -> dict[str, Any]:
+    """Return the keyword arguments that give *loop* the options *stated*. Raises NotOfferedError.
+
+    *records* is what the loop is given for the option of that name.
+    """
+    given = {}
+    for option, value in stated.items():
+        name = offered(loop, option)
+        if name is not None:
+            given[name] = records if option == "records" else OPTIONS[option].make(value)
+        elif option != "records":
+            raise NotOfferedError(option)
+    return given
 
 
-def _name(loop: Callable[..., Any], option: str) -> str:
-    parameters = inspect.signature(loop).parameters
-    for name in OPTIONS[option].names:
-        if name in parameters:
-            return name
-    raise NotOfferedError(option)
+def offered(loop: Callable[..., Any], option: str) -> str | None:
+    """Return the parameter by which *loop* offers *option*, or None."""
+    parameters = signature_of(loop).parameters
+    return next((name for name in OPTIONS[option].names if name in parameters), None)

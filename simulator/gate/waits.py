@@ -2,22 +2,32 @@
 
 Rules of this file:
 
-1. Nothing is changed until :func:`install` is called, once, before the loop and the SDK are imported.
+1. Nothing is changed until :func:`install` is called, once, before the loop and the SDK are imported; what
+   binds a name early (``from time import sleep``, as anyio does with asyncio's) then gets the counting one.
 2. After it, ``time.sleep`` and ``asyncio.sleep`` return at once, and the clocks of ``time`` are ahead by
-   what was slept, so that a loop that measures its own wait finds it. A wait on a lock, a queue or a thread
-   is real.
+   what was slept, so that a loop that measures its own wait finds it. Two that sleep side by side have slept
+   the sum of both.
+3. A wait on a lock, a queue, an event or a thread is real, and so is a sleep without an end: that is no
+   waiting, it is how some libraries stand by.
+4. Whoever watches over a run goes by :func:`now`, which no loop can turn forward.
 """
 
 from __future__ import annotations
 
 import asyncio
 import asyncio.tasks
+import math
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 _lock = threading.Lock()
 _slept = 0.0
+_installed = False
+
+now: Callable[[], float] = time.monotonic
+"""The seconds of the real clock, whatever is installed."""
 
 
 def total() -> float:
@@ -34,23 +44,43 @@ def advance(seconds: float) -> None:
 
 def install() -> None:
     """Count sleeps from now on. Meant for a child process of the gate, never for a user's own."""
-    pause = asyncio.sleep
-
-    def sleep(seconds: Any, /) -> None:
-        advance(seconds)
-
-    async def asleep(delay: float, result: Any = None) -> Any:
-        advance(delay)
-        return await pause(0, result)
-
-    time.sleep = sleep
-    asyncio.sleep = asyncio.tasks.sleep = asleep
+    global _installed
+    if _installed:
+        return
+    _installed = True
+    time.sleep = _sleeper(time.sleep)
+    asyncio.sleep = asyncio.tasks.sleep = _async_sleeper(asyncio.sleep)
     for name in ("monotonic", "time", "perf_counter"):
-        setattr(time, name, _ahead(getattr(time, name)))
+        setattr(time, name, _ahead(getattr(time, name), 1))
+        setattr(time, f"{name}_ns", _ahead(getattr(time, f"{name}_ns"), 10**9))
 
 
-def _ahead(clock: Any) -> Any:
-    def reading() -> float:
-        return float(clock()) + _slept
+def _sleeper(real: Callable[[Any], None]) -> Callable[[Any], None]:
+    def sleep(seconds: Any, /) -> None:
+        if not _countable(seconds):
+            return real(seconds)  # which refuses it in its own words
+        return advance(seconds)
+
+    return sleep
+
+
+def _async_sleeper(real: Callable[..., Any]) -> Callable[..., Any]:
+    async def sleep(delay: float, result: Any = None) -> Any:
+        if not _countable(delay):
+            return await real(delay, result)
+        advance(delay)
+        return await real(0, result)
+
+    return sleep
+
+
+def _countable(seconds: Any) -> bool:
+    return isinstance(seconds, (int, float)) and 0 <= seconds < math.inf
+
+
+def _ahead(clock: Callable[[], Any], unit: int) -> Callable[[], Any]:
+    def reading() -> Any:
+        read = clock()
+        return read + type(read)(_slept * unit)
 
     return reading
