@@ -19,7 +19,8 @@ from simulator.trace.build import Builder
 from simulator.trace.document import Trace
 from simulator.trace.events import Append, Branch, Exit, Request, Response, ToolCall, ToolResult
 from simulator.trace.observe import about_scenario
-from simulator.wire.message import calls, conversation, digest, parameters, results, sha256
+from simulator.trace.parameters import stated_by
+from simulator.wire.message import calls, conversation, digest, results, sha256
 
 if TYPE_CHECKING:
     from simulator.recording.cassette import Exchange
@@ -40,7 +41,7 @@ def recorded(path: Path, branch: str | None = None) -> Trace:
         exchanges = _leading_to(scenario, branch)
     elif "scenario" in scenario.recording.metadata:
         exchanges = [exchanges[index] for index in scenario.about.main]
-    teller = _Teller()
+    teller = _Teller(exchanges[0].request)
     for exchange, following in zip(exchanges, [*exchanges[1:], None], strict=True):
         teller.tell(exchange, _sent(following) if following is not None else [])
     teller.builder.add(Exit(len(exchanges), None, "recorded"))
@@ -83,8 +84,9 @@ def _sent(exchange: Exchange) -> list[Any]:
 class _Teller:
     """Tells one exchange after another."""
 
-    def __init__(self) -> None:
+    def __init__(self, first: dict[str, Any]) -> None:
         self.builder = Builder()
+        self._head = first
         self._turn = 0
         self._first: dict[str, int] = {}
 
@@ -109,7 +111,7 @@ class _Teller:
     def _request(self, exchange: Exchange, refs: list[int]) -> None:
         body, sent = exchange.request, _sent(exchange)
         key = digest(body)
-        parts = parameters(body) | ({"stream": body["stream"]} if "stream" in body else {})
+        parts = stated_by(body, self._head)
         repeats = self._first.get(key)
         self._first.setdefault(key, self._turn)
         self.builder.add(Request(self._turn, None, key, sha256(sent), parts, repeats), refs)

@@ -28,9 +28,9 @@ from simulator.trace.frames import Walk, walk
 from simulator.trace.insist import Insistence
 from simulator.trace.jsonable import described_error, jsonable
 from simulator.trace.open_calls import OpenCalls
+from simulator.trace.parameters import stated_by
 from simulator.trace.tracked import Names, Tracked
 from simulator.wire.message import digest as digest_of
-from simulator.wire.message import parameters
 
 if TYPE_CHECKING:
     from simulator.recording.replay import Answer, SimulatorStop
@@ -91,7 +91,7 @@ class Recorder:
             if self.first_request is None:
                 self.first_request = body
             digest = digest or digest_of({})
-            stated = parameters(body) | ({"stream": body["stream"]} if "stream" in body else {})
+            stated = stated_by(body, self.first_request)
             repeats = self._first_turn.get(digest)
             self._first_turn.setdefault(digest, self.turn)
             waited = self._waited()
