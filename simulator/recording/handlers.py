@@ -7,15 +7,19 @@ Rules of this file:
 2. A result belongs to one ``tool_use`` id; where branches answer the same id differently, the first counts.
 3. An ``is_error`` result is the tool's failure and is raised: :class:`ToolFailed`. A call nobody recorded
    ends the run: ``RecordingEnds``.
+4. What the story says of a ``tool_use_id`` goes before what the requests carry for it: a tool that hangs, is
+   slow, or returns something else than a text (``recording.effects``) cannot be read from a conversation.
 """
 
 from __future__ import annotations
 
 import copy
+import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from simulator.recording import effects
+from simulator.recording.effects import Result
 from simulator.recording.stops import RecordingEnds
 from simulator.wire.message import calls, canonical_json, results, text_of, tool_names
 
@@ -24,19 +28,11 @@ if TYPE_CHECKING:
     from simulator.recording.story import Story
 
 Handler = Callable[..., Any]
-"""``handler(**input)`` returns the content of a ``tool_result``: a string, or a list of blocks."""
+"""``handler(**input)`` returns the content of a ``tool_result``: a string, a list of blocks, or a value."""
 
 
 class ToolFailed(Exception):  # noqa: N818  # a promised name
     """The tool failed, as it did in the recording; ``str()`` is what was recorded."""
-
-
-@dataclass(frozen=True)
-class Result:
-    """One recorded result of a call."""
-
-    content: Any
-    is_error: bool = False
 
 
 Results = dict[str, dict[str, tuple[Any, list[Result]]]]
@@ -44,8 +40,9 @@ Results = dict[str, dict[str, tuple[Any, list[Result]]]]
 
 
 def recorded_results(recording: Recording, story: Story) -> Results:
-    """Return every result of a tool in *recording*, and those its story adds."""
+    """Return every result of a tool in *recording*, and those its story adds or has instead."""
     found: Results = {name: {} for name in _names(recording)}
+    instead = {entry["tool_use_id"]: entry for entry in story.handlers if "tool_use_id" in entry}
     seen: set[str] = set()
     for messages in _in_order(recording, story):
         asked = {str(call.get("id")): call for call in calls(messages)}
@@ -56,24 +53,32 @@ def recorded_results(recording: Recording, story: Story) -> Results:
             key = canonical_json([call.get("id"), call.get("name"), call.get("input")])
             if key not in seen:
                 seen.add(key)
-                result = Result(block.get("content", ""), block.get("is_error") is True)
-                _add(found, str(call.get("name")), call.get("input"), [result])
-    for given in story.handlers:
-        failed = given.get("is_error") is True
-        _add(found, given["name"], given["input"], [Result(each, failed) for each in given["results"]])
+                told = Result(block.get("content", ""), block.get("is_error") is True)
+                entry = instead.pop(str(call.get("id")), None)
+                _add(found, str(call.get("name")), call.get("input"), _listed(entry) if entry else [told])
+    for entry in story.handlers:
+        if "tool_use_id" not in entry or entry["tool_use_id"] in instead:
+            _add(found, entry["name"], entry["input"], _listed(entry))
     return found
 
 
-def make_handlers(found: Results, stop: Callable[[RecordingEnds], NoReturn]) -> dict[str, Handler]:
+def make_handlers(
+    found: Results, stop: Callable[[RecordingEnds], NoReturn], over: threading.Event | None = None
+) -> dict[str, Handler]:
     """Return one handler for each tool; they count their calls, so each run needs its own.
 
-    *stop* is called for a call that nobody recorded; it raises.
+    *stop* is called for a call that nobody recorded; it raises. *over* is set when the run is over, and lets
+    go of a handler that hangs.
     """
-    return {name: _handler(name, recorded, stop) for name, recorded in found.items()}
+    over = threading.Event() if over is None else over
+    return {name: _handler(name, recorded, stop, over) for name, recorded in found.items()}
 
 
 def _handler(
-    name: str, recorded: dict[str, tuple[Any, list[Result]]], stop: Callable[[RecordingEnds], NoReturn]
+    name: str,
+    recorded: dict[str, tuple[Any, list[Result]]],
+    stop: Callable[[RecordingEnds], NoReturn],
+    over: threading.Event,
 ) -> Handler:
     uses: dict[str, int] = {}
 
@@ -84,6 +89,7 @@ def _handler(
         _, in_order = recorded[key]
         uses[key] = uses.get(key, 0) + 1
         result = in_order[min(uses[key], len(in_order)) - 1]
+        result.happen(over)
         if result.is_error:
             raise ToolFailed(text_of(result.content))
         return copy.deepcopy(result.content)
@@ -92,19 +98,31 @@ def _handler(
     return handler
 
 
+def _listed(entry: dict[str, Any]) -> list[Result]:
+    """Return what an entry of the story's ``handlers`` has the handler do, one call after another."""
+    failed = entry.get("is_error") is True
+    return [result for given in entry["results"] for result in effects.in_order(given, failed=failed)]
+
+
 def _names(recording: Recording) -> Iterable[str]:
-    """The tools a loop can be asked to run: those on offer that have no server, and those that were used."""
+    """The tools a loop can be asked to run: those on offer that have no server, and those that were used.
+
+    A call of a tool that was never on offer is the model's mistake, and makes no tool of it; where a cassette
+    shows no offer at all, every call counts.
+    """
     names: dict[str, None] = {}
+    offered: set[Any] = set()
+    called: list[str] = []
     for exchange in recording.exchanges:
-        server = {
-            tool.get("name")
-            for tool in exchange.request.get("tools") or []
-            if isinstance(tool, dict) and tool.get("type") not in (None, "custom")
-        }
+        tools = [tool for tool in exchange.request.get("tools") or [] if isinstance(tool, dict)]
+        server = {tool.get("name") for tool in tools if tool.get("type") not in (None, "custom")}
+        offered |= {tool.get("name") for tool in tools}
         names |= dict.fromkeys(name for name in tool_names(exchange.request) if name not in server)
-        answer = [{"role": "assistant", "content": (exchange.message or {}).get("content")}]
-        names |= dict.fromkeys(str(call.get("name")) for call in calls(answer))
-    return names
+        answer = {"role": "assistant", "content": (exchange.message or {}).get("content")}
+        told = exchange.request.get("messages")
+        said = [*told, answer] if isinstance(told, list) else [answer]
+        called += [str(call.get("name")) for call in calls(said)]
+    return names | dict.fromkeys(name for name in called if name in offered or not offered)
 
 
 def _in_order(recording: Recording, story: Story) -> Iterator[list[Any]]:
@@ -116,5 +134,6 @@ def _in_order(recording: Recording, story: Story) -> Iterator[list[Any]]:
 
 
 def _add(found: Results, name: str, given: Any, new: list[Result]) -> None:
-    _, in_order = found.setdefault(name, {}).setdefault(canonical_json(given), (given, []))
-    in_order += new
+    if name in found:
+        _, in_order = found[name].setdefault(canonical_json(given), (given, []))
+        in_order += new

@@ -6,12 +6,14 @@ Rules of this file:
    often something was asked belongs to the run (``recording.replay``).
 2. Of several exchanges with one digest, those answer whose parameters are the ones asked for
    (:func:`matching`); which of these, and when, is the run's matter again.
+3. A stream that broke off answers only who asks for a stream, where there is also a whole answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from simulator.recording.digests import Digests
@@ -34,6 +36,7 @@ class Index:
         """The branches that answer by a condition, in the scenario's order."""
         self.digests = Digests()
         self._by_digest: dict[str, tuple[Exchange, ...]] = {}
+        self._first: dict[str, tuple[Exchange, ...]] = {}
         self._bodies: dict[tuple[int, bool], tuple[int, str, bytes]] = {}
         for exchange in recording.exchanges:
             key = self.digests.of(exchange.request)
@@ -49,6 +52,19 @@ class Index:
         if key not in self._bodies:
             self._bodies[key] = response_body(exchange, stream)
         return self._bodies[key]
+
+    def of_branch(self, branch: Branch) -> tuple[Exchange, ...]:
+        """Return the exchanges that answer a request for which *branch* is the answer, in recorded order.
+
+        Its first one, and those after it that were recorded for the same conversation: an error, then the
+        answer.
+        """
+        if branch.name not in self._first:
+            given = [self.recording.exchanges[index] for index in branch.exchanges]
+            asked = self.digests.of(given[0].request)
+            same = takewhile(lambda each: self.digests.of(each.request) == asked, given)
+            self._first[branch.name] = tuple(same)
+        return self._first[branch.name]
 
     @cached_property
     def answers(self) -> tuple[list[Any] | None, ...]:
@@ -90,6 +106,11 @@ def matching(candidates: tuple[Exchange, ...], asked: dict[str, Any]) -> tuple[E
     return _nearest_limit(next((group for group in groups if group), list(best)), limit)
 
 
+def servable(group: tuple[Exchange, ...], *, stream: bool) -> tuple[Exchange, ...]:
+    """Return those of *group* that answer a request for a *stream*, or one that asks for none (rule 3)."""
+    return group if stream else tuple(each for each in group if each.complete) or group
+
+
 def _agreement(recorded: dict[str, Any], asked: dict[str, Any]) -> int:
     """Return minus the number of parameters in which the two differ, ``max_tokens`` left aside."""
     names = (recorded.keys() | asked.keys()) - {"max_tokens"}
@@ -118,7 +139,12 @@ def _content(message: dict[str, Any] | None) -> list[Any] | None:
     if message is None:
         return None
     turns = conversation({"messages": [{"role": "assistant", "content": message.get("content")}]})["messages"]
-    return list(turns[0]["content"])
+    # The API takes no empty text back, so no request holds one.
+    return [block for block in turns[0]["content"] if not _empty(block)]
+
+
+def _empty(block: Any) -> bool:
+    return isinstance(block, dict) and block.get("type") == "text" and not str(block.get("text", "")).strip()
 
 
 def _blocks(sent: dict[str, Any]) -> list[tuple[object, object]]:

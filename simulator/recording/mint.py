@@ -6,8 +6,8 @@ Rules of this file:
    changes no other id.
 2. A token figure is an estimate and nothing more: one token for every :data:`BYTES_PER_TOKEN` bytes of
    UTF-8, rounded up. A request is counted as the compact JSON of what it carries to the model (``system``,
-   ``tools``, ``messages``), an answer as its texts, the names of its calls and the compact JSON of their
-   inputs.
+   ``tools``, ``messages``), an answer as its texts and thoughts, the names of its calls and the compact JSON
+   of their inputs.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def answer_size(content: list[dict[str, Any]]) -> int:
     """Return the bytes of an answer's *content* that count as output."""
     total = 0
     for block in content:
-        total += size(str(block.get("text", "")) + str(block.get("name", "")))
+        total += sum(size(str(block.get(key, ""))) for key in ("thinking", "text", "name"))
         total += size(compact(block["input"])) if "input" in block else 0
     return total
 

@@ -19,6 +19,7 @@ _KINDS = {
     "array": "screenplay.kind.array",
     "string": "screenplay.kind.string",
     "integer": "screenplay.kind.integer",
+    "number": "screenplay.kind.number",
     "boolean": "screenplay.kind.boolean",
 }
 
@@ -58,7 +59,9 @@ def _told(source: Marked, error: Any) -> ScreenplayError:
 def _kind(error: Any) -> str:
     from simulator.text import say
 
-    return say(_KINDS[error.validator_value])
+    # Only JSON itself may be of several kinds.
+    kind = error.validator_value
+    return say(_KINDS[kind] if isinstance(kind, str) else "screenplay.kind.json")
 
 
 def _short(value: object, limit: int = 60) -> str:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol
 
 from simulator.recording import conditions, responses
-from simulator.recording.index import Index, matching
+from simulator.recording.index import Index, matching, servable
 from simulator.recording.reader import Reader
 from simulator.recording.stops import OffScript, RecordingEnds, RunawayLoop, SimulatorStop
 from simulator.wire.message import conversation, parameters
@@ -129,7 +129,7 @@ class Replay:
         self._cap = max_requests
         self._listener: Listener = listener if listener is not None else _Deaf()
         self._turns: dict[str, list[int]] = {}
-        self._uses: dict[tuple[int, ...], int] = {}
+        self._uses: dict[object, int] = {}
         self._lock = threading.RLock()
 
     def answer(self, raw: bytes) -> Answer:
@@ -176,9 +176,17 @@ class Replay:
         if not candidates:
             return None
         group = candidates if len(candidates) == 1 else matching(candidates, parameters(asked.body))
-        key = tuple(exchange.index for exchange in group)
+        group = servable(group, stream=asked.stream)
+        return self._given(self._next(group, None), asked)
+
+    def _next(self, group: tuple[Exchange, ...], asked: str | None) -> Exchange:
+        """Return the exchange of *group* whose turn it is: in order, and the last one again and again.
+
+        *asked*: the digest of the conversation, where the group answers more than one.
+        """
+        key = asked, *(exchange.index for exchange in group)
         use = self._uses[key] = self._uses.get(key, 0) + 1
-        return self._given(group[min(use, len(group)) - 1], asked)
+        return group[min(use, len(group)) - 1]
 
     def _refused(self, asked: _Asked, raw: bytes) -> Answer | None:
         error = check_request(asked.body) if asked.digest else check_json(raw)
@@ -199,7 +207,8 @@ class Replay:
         sent = conditions.Sent(asked.body, len(asked.earlier), self._index.answers)
         for branch in self._index.branches:
             if branch.when is not None and conditions.holds(branch.when, sent):
-                exchange = self._index.recording.exchanges[branch.exchanges[0]]
+                group = servable(self._index.of_branch(branch), stream=asked.stream)
+                exchange = self._next(group, asked.digest)
                 return self._given(exchange, asked, branch=branch.name, when=branch.when)
         return None
 

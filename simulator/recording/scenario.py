@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import copy
 import difflib
+import threading
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -162,7 +163,12 @@ class Session:
         self.system = scenario.system
         self.model = scenario.model
         self.max_tokens = scenario.max_tokens
-        self.handlers: dict[str, Handler] = make_handlers(scenario.results, replay.stop)
+        self._over = threading.Event()
+        self.handlers: dict[str, Handler] = make_handlers(scenario.results, replay.stop, self._over)
+
+    def close(self) -> None:
+        """Say that the run is over: handlers that still hang are let go. May be called again."""
+        self._over.set()
 
     @cached_property
     def client(self) -> anthropic.Anthropic:

@@ -7,6 +7,12 @@ Rules of this file:
 2. ``screenplay.schema.json`` says what may be written; the checks below say what the schema cannot: that
    references lead somewhere, that tools are on offer, that each call has its result.
 3. Texts are taken as they stand. Nothing is filled in that the file does not say.
+
+Faults are data, too. Of a tool, as ``result``: ``{error: text}`` and what ``recording.effects`` lists (a
+value, hangs, slow, interrupt, repeat). Of the model: ``blocks`` (raw content, ``[]`` for none), ``usage``,
+``wrong: true`` for a call or a stop_reason that is wrong on purpose. Of the API: ``error`` in place of an
+answer (several in a row answer in order, the last one repeats), ``broken`` for a stream that breaks off.
+CONTRIBUTING.md shows each.
 """
 
 from __future__ import annotations
@@ -18,6 +24,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from simulator.recording.effects import words
 from simulator.recording.marked import Marked, Place, ScreenplayError, read
 from simulator.recording.refusals import first_refusal
 
@@ -29,14 +36,23 @@ Reference = tuple[str | None, int]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a tool gave back: a text or a list of texts (text blocks), and whether it is an error."""
+    """What a tool gave back: a text or a list of texts (text blocks), and whether it is an error.
 
-    content: str | list[str]
+    ``effect`` is what its handler does instead of returning that, ``content`` None where nothing came back.
+    """
+
+    content: str | list[str] | None
     is_error: bool = False
+    effect: dict[str, Any] | None = None
+
+    @property
+    def acts(self) -> bool:
+        """Whether its handler does something that no text shows."""
+        return self.effect is not None and "repeat" not in self.effect
 
     def block(self, tool_use_id: str) -> dict[str, Any]:
         """Return the ``tool_result`` block that answers *tool_use_id*."""
-        texts = self.content
+        texts = self.content if self.content is not None else ""
         content = texts if isinstance(texts, str) else [{"type": "text", "text": text} for text in texts]
         block = {"type": "tool_result", "tool_use_id": tool_use_id, "content": content}
         return {**block, "is_error": True} if self.is_error else block
@@ -44,11 +60,12 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One ``tool_use`` of an answer, and its result where the file gives one."""
+    """One ``tool_use`` of an answer, and its result where the file gives one. ``wrong``: on purpose."""
 
     tool: str
     input: dict[str, Any]
     result: Result | None
+    wrong: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +73,12 @@ class Turn:
     """One answer of the model, or the API's ``error``; ``says`` is the user's text after it.
 
     ``cut``: the answer is cut where ``max_tokens`` is reached. ``rest``: ``text`` is the whole of which the
-    answer before said the beginning, and this one says what is left.
+    answer before said the beginning, and this one says what is left. ``blocks`` stand in front of the text.
+    ``wrong``: the stop_reason is, on purpose. ``broken``: the first stream of it breaks off there.
     """
 
     place: Place
+    blocks: list[dict[str, Any]]
     text: str | None
     calls: tuple[Call, ...]
     stop: str
@@ -68,6 +87,9 @@ class Turn:
     says: str | None
     stream: bool
     error: dict[str, Any] | None
+    wrong: bool
+    usage: dict[str, Any]
+    broken: dict[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,30 +201,32 @@ def _turns(place: Place, given: list[dict[str, Any]], stream: bool) -> tuple[Tur
     return tuple(
         Turn(
             place=here,
+            blocks=turn.get("blocks", []),
             text=turn.get("text"),
-            calls=tuple(
-                Call(call["tool"], call["input"], _result(call.get("result")))
-                for call in turn.get("calls", [])
-            ),
+            calls=tuple(map(_call, turn.get("calls", []))),
             stop=turn.get("stop", "tool_use" if "calls" in turn else "end_turn"),
             cut=turn.get("cut", False),
             rest=turn.get("rest", False),
             says=turn.get("says"),
             stream=turn.get("stream", stream),
             error=turn.get("error"),
+            wrong=turn.get("wrong", False),
+            usage=turn.get("usage", {}),
+            broken=turn.get("broken"),
         )
         for here, turn in _each(place, given)
     )
 
 
+def _call(given: dict[str, Any]) -> Call:
+    return Call(given["tool"], given["input"], _result(given.get("result")), given.get("wrong", False))
+
+
 def _result(given: Any) -> Result | None:
-    match given:
-        case None:
-            return None
-        case {"error": str(text)}:
-            return Result(text, is_error=True)
-        case _:
-            return Result(given)
+    if not isinstance(given, dict):
+        return None if given is None else Result(given)
+    text, is_error = words(given)
+    return Result(text, is_error, None if given.keys() == {"error"} else given)
 
 
 def _reference(given: int | str, lengths: dict[str, int]) -> Reference:

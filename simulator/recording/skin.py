@@ -19,12 +19,13 @@ import dataclasses
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from simulator.recording.cassette import CassetteError, Exchange, Recording
 from simulator.text import say
-from simulator.wire.stream import StreamError, assemble, from_sse, to_events, to_sse
+from simulator.wire.message import digest
+from simulator.wire.stream import Event, StreamError, assemble, from_sse, to_events, to_sse
 
 if TYPE_CHECKING:
     from simulator.recording.story import Story
@@ -51,12 +52,40 @@ def reskin(recording: Recording, story: Story, seed: int) -> Recording:
         return pattern.sub(lambda found: new[found.group()], text)
 
     scenario = recording.metadata.get("scenario") or {}
+    dressed = {key: _changed(value, change) for key, value in scenario.items() if key != "skin"}
+    exchanges = tuple(_exchange(each, change) for each in recording.exchanges)
     return dataclasses.replace(
         recording,
-        exchanges=tuple(_exchange(each, change) for each in recording.exchanges),
-        metadata=recording.metadata
-        | {"scenario": {key: _changed(value, change) for key, value in scenario.items() if key != "skin"}},
+        exchanges=tuple(_broken_alike(each, recording.exchanges, exchanges) for each in exchanges),
+        metadata=recording.metadata | {"scenario": dressed},
     )
+
+
+def _broken_alike(new: Exchange, before: Sequence[Exchange], after: Sequence[Exchange]) -> Exchange:
+    """Return *new*, a stream that breaks off, as the start of what the whole answer has become.
+
+    In its own deltas a word can be split, so it is streamed anew where its whole answer is known: the one to
+    the same conversation whose first events it has.
+    """
+    if new.complete or not new.streamed:
+        return new
+    events = from_sse(before[new.index].raw)
+    arrived = [event for event in events if event.get("type") != "error"]
+    for whole in before:
+        message = whole.message
+        if message is not None and digest(whole.request) == digest(before[new.index].request):
+            own = _ids_of_start(events)
+            if to_events(message | own)[: len(arrived)] == arrived:
+                dressed = after[whole.index].message or message
+                again = to_events(dressed | _ids_of_start(from_sse(new.raw)))[: len(arrived)]
+                return dataclasses.replace(new, raw=to_sse([*again, *from_sse(new.raw)[len(arrived) :]]))
+    return new
+
+
+def _ids_of_start(events: Sequence[Event]) -> dict[str, Any]:
+    """Return the id of the message that *events* start, as ``{"id": …}``; {} where there is none."""
+    start = events[0].get("message") if events else None
+    return {"id": start["id"]} if isinstance(start, dict) and "id" in start else {}
 
 
 def _exchange(exchange: Exchange, change: Change) -> Exchange:
@@ -102,11 +131,26 @@ def _changed(value: Any, change: Change) -> Any:
             return change(value)
         case list():
             return [_changed(each, change) for each in value]
+        case {"value": given, **rest} if rest.keys() <= {"text"}:
+            # What a tool returns is no block of the API: in it every text counts.
+            return {"value": _everywhere(given, change)} | _changed(rest, change)
         case dict():
             return {
                 key: each if key in _KEPT and isinstance(each, str) else _changed(each, change)
                 for key, each in value.items()
             }
+        case _:
+            return value
+
+
+def _everywhere(value: Any, change: Change) -> Any:
+    match value:
+        case str():
+            return change(value)
+        case list():
+            return [_everywhere(each, change) for each in value]
+        case dict():
+            return {key: _everywhere(each, change) for key, each in value.items()}
         case _:
             return value
 

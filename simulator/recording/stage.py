@@ -90,6 +90,9 @@ def _send(client: Any, take: Take) -> None:
     import anthropic
 
     body = {key: value for key, value in take.body.items() if key != "stream"}
+    if take.events is not None:
+        _send_broken(client, take, body)
+        return
     try:
         if take.stream:
             with client.messages.stream(**body) as stream:
@@ -110,6 +113,22 @@ def _send(client: Any, take: Take) -> None:
         raise StageError(f"{take.label}: the SDK read another answer than the screenplay's")
 
 
+def _send_broken(client: Any, take: Take, body: dict[str, Any]) -> None:
+    """Send a request whose stream breaks off; the SDK reads as far as it comes, or meets the error event."""
+    import anthropic
+
+    message = None
+    try:
+        with client.messages.stream(**body) as stream:
+            for _ in stream:
+                message = stream.current_message_snapshot
+    except anthropic.APIStatusError as error:
+        if take.fault is None:
+            raise StageError(f"{take.label}: {error.message}") from error
+    if message is not None and (message.id != take.answer["id"] or message.stop_reason is not None):
+        raise StageError(f"{take.label}: the SDK read another answer than the screenplay's")
+
+
 def _reply(take: Take) -> Reply:
     """Return what the API's front would send for *take*."""
     headers = {"request-id": take.request_id}
@@ -119,7 +138,9 @@ def _reply(take: Take) -> Reply:
             headers["retry-after"] = str(take.retry_after)
     if take.stream:
         headers |= {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
-        return Reply(take.status, to_sse(to_events(take.answer)), headers)
+        events = to_events(take.answer)[: take.events]
+        events += [{"type": "error", "error": take.fault}] if take.fault is not None else []
+        return Reply(take.status, to_sse(events), headers)
     headers["content-type"] = "application/json"
     return Reply(take.status, mint.compact(take.answer).encode("utf-8"), headers)
 

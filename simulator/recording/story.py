@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeGuard
 
-from simulator.recording import conditions
+from simulator.recording import conditions, effects
 from simulator.recording.cassette import CassetteError
 from simulator.recording.stops import shorten
 from simulator.text import language, say
@@ -55,7 +55,7 @@ class Story:
     main: tuple[int, ...]
     branches: tuple[Branch, ...] = ()
     handlers: tuple[dict[str, Any], ...] = ()
-    """Further results of tools: ``{"name", "input", "results": [...], "is_error"?}``."""
+    """What tools do besides: ``{"name", "input", "results": [...], "is_error"?, "tool_use_id"?}``."""
     words: dict[str, list[str]] | None = None
     """Words that a seed may exchange, each with what can stand in its place."""
 
@@ -165,6 +165,8 @@ class _Reader:
             and isinstance(given.get("input"), dict)
             and isinstance(results, list)
             and results
+            and all(effects.understood(each) for each in results)
+            and isinstance(given.get("tool_use_id", ""), str)
         )
         if not well_formed:
             raise self.fault(place, given, "handler")

@@ -108,6 +108,8 @@ def _answer(exchange: Exchange, lang: str) -> str:
 
 
 def _ending(exchange: Exchange, lang: str) -> str:
+    if not exchange.complete:
+        return say("screenplay.table.breaks", lang)
     if exchange.message is None:
         return say("screenplay.table.refuses", lang, status=exchange.status)
     return str(exchange.message["stop_reason"])

@@ -4,8 +4,10 @@ Rules of this file:
 
 1. Every request is one that the API would take (``wire.rules``); a screenplay with another is refused.
 2. Two exchanges that no replay could tell apart are refused, unless the first of them is an error (a 429,
-   then the answer).
+   then the answer) or a stream that breaks off: asked again, these give way to what comes after them.
 3. A branch starts from an answer that is written above it.
+4. In the conversation an answer stands as a loop may send it back: without its empty texts, and not at all
+   where nothing else is in it.
 """
 
 from __future__ import annotations
@@ -15,11 +17,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from simulator.recording.extras import extras
 from simulator.recording.marked import Place
 from simulator.recording.screenplay import Branch, Reference, Result, Screenplay, Turn
-from simulator.recording.scripted import Take, answered
-from simulator.wire.message import digest, of_type, parameters, text_of
-from simulator.wire.message import results as results_in
+from simulator.recording.scripted import Take, answered, broken_off
+from simulator.wire.message import digest, parameters, text_of
 from simulator.wire.rules import check_request
 
 Body = dict[str, Any]
@@ -31,7 +33,8 @@ class Takes:
     """A screenplay made ready: ``all`` exchanges in order, the indices of ``main``, the ``branches``.
 
     ``examples`` holds for every branch the request it was written for. ``index`` and ``after`` give for each
-    answer its exchange and the conversation up to and with it.
+    answer its exchange and the conversation up to and with it; ``first`` the first exchange with its request,
+    ``seen`` the exchange of the last answer that this conversation shows, -1 for none.
     """
 
     play: Screenplay
@@ -40,6 +43,8 @@ class Takes:
     branches: list[dict[str, Any]] = field(default_factory=list)
     examples: dict[str, Body] = field(default_factory=dict)
     index: dict[Reference, int] = field(default_factory=dict)
+    first: dict[Reference, int] = field(default_factory=dict)
+    seen: dict[Reference, int] = field(default_factory=dict)
     after: dict[Reference, Messages] = field(default_factory=dict)
 
 
@@ -47,7 +52,8 @@ def takes(play: Screenplay) -> Takes:
     """Return the exchanges of *play*. Raises ScreenplayError about the first place that cannot be played."""
     made = Takes(play)
     made.after[None, 0] = [{"role": "user", "content": play.task}]
-    made.main = _line(made, None, play.turns, made.after[None, 0], {})
+    made.seen[None, 0] = -1
+    made.main = _line(made, None, play.turns, (None, 0), made.after[None, 0], {})
     for branch in play.branches:
         _branch(made, branch)
     return made
@@ -55,7 +61,7 @@ def takes(play: Screenplay) -> Takes:
 
 def metadata(made: Takes) -> dict[str, Any]:
     """Return the ``metadata.scenario`` block of the cassette."""
-    play, extras = made.play, _extras(made)
+    play, found = made.play, extras(made)
     scenario = {
         **play.texts,
         "provenance": {
@@ -66,7 +72,7 @@ def metadata(made: Takes) -> dict[str, Any]:
         },
         "main": made.main,
         "branches": made.branches,
-        **({"handlers": extras} if extras else {}),
+        **({"handlers": found} if found else {}),
         **({"skin": {"words": play.skin}} if play.skin else {}),
     }
     # A copy, so that YAML writes no anchors for what happens to be shared.
@@ -83,37 +89,66 @@ def _branch(made: Takes, branch: Branch) -> None:
             raise play.source.error((*branch.place, key), "screenplay.leads_nowhere", to=_spelt(reference))
     messages = made.after[branch.start] + _reply(made, branch)
     if branch.answer is not None:
-        exchanges = [made.index[branch.answer]]
+        exchanges = _answering(made, branch.answer)
         made.examples[branch.name] = _request(made, branch.place, messages, branch.ask)
     else:
-        exchanges = _line(made, branch.name, branch.turns, messages, branch.ask)
+        exchanges = _line(made, branch.name, branch.turns, branch.start, messages, branch.ask)
         made.examples[branch.name] = made.all[exchanges[0]].body
     start = made.index.get(branch.start, -1)
-    when = branch.when if branch.unbound or branch.when is None else {"after": start, **branch.when}
+    when = branch.when
+    if when is not None and not branch.unbound:
+        when = {"after": made.seen[branch.start], **when}
     made.branches.append(
         {"name": branch.name, **branch.titles, "from": start, "exchanges": exchanges, "when": when}
     )
 
 
 def _line(
-    made: Takes, name: str | None, turns: Sequence[Turn], messages: Messages, ask: dict[str, Any]
+    made: Takes,
+    name: str | None,
+    turns: Sequence[Turn],
+    start: Reference,
+    messages: Messages,
+    ask: dict[str, Any],
 ) -> list[int]:
-    """Add the takes of one line of *turns* that starts from *messages*; return their indices."""
-    first = len(made.all)
+    """Add the takes of a line of *turns* that goes on from *start* with *messages*; return their indices."""
+    first, seen = len(made.all), made.seen[start]
     for number, turn in enumerate(turns, 1):
-        body = _request(made, turn.place, messages, ask if number == 1 else {}, stream=turn.stream)
+        stream = turn.stream and turn.error is None
+        body = _request(made, turn.place, messages, ask if number == 1 else {}, stream=stream)
         take = answered(made.play, f"{name or 'main'}.{number}", turn, body, _said(messages))
-        _refuse_double(made, turn.place, take)
-        made.index[name, number] = len(made.all)
-        made.all.append(take)
-        if turn.error is None:
-            messages = [*messages, {"role": "assistant", "content": take.answer["content"]}]
-        made.after[name, number] = messages
+        made.first[name, number] = len(made.all)
+        for each in (broken_off(made.play, turn, take), take):
+            if each is not None:
+                _refuse_double(made, turn.place, each)
+                made.index[name, number] = len(made.all)
+                made.all.append(each)
+        content = _sent_back(take)
+        if content:
+            messages = [*messages, {"role": "assistant", "content": content}]
+            seen = made.index[name, number]
+        made.after[name, number], made.seen[name, number] = messages, seen
         if number < len(turns):
             messages = messages + _user_turn(
                 made, turn, take, [call.result for call in turn.calls], turn.says
             )
     return list(range(first, len(made.all)))
+
+
+def _sent_back(take: Take) -> Messages:
+    """Return the content of an answer as the next request carries it (rule 4)."""
+    content = take.answer.get("content", [])
+    return [block for block in content if block["type"] != "text" or block["text"].strip()]
+
+
+def _answering(made: Takes, reference: Reference) -> list[int]:
+    """Return the exchanges that answer the request of *reference*, in order: errors, a broken stream, it."""
+    first = made.first[reference]
+    asked = digest(made.all[first].body)
+    last = first
+    while last + 1 < len(made.all) and digest(made.all[last + 1].body) == asked:
+        last += 1
+    return list(range(first, last + 1))
 
 
 def _reply(made: Takes, branch: Branch) -> Messages:
@@ -148,6 +183,9 @@ def _user_turn(
         if result is None:
             where = place or (*turn.place, "calls", number)
             raise made.play.source.error(where, "screenplay.no_result", tool=turn.calls[number].tool)
+        if result.content is None:
+            where = place or (*turn.place, "calls", number, "result")
+            raise made.play.source.error(where, "screenplay.no_words", tool=turn.calls[number].tool)
         content.append(result.block(tool_use_id))
     if not content:
         return [{"role": "user", "content": says}] if says else []
@@ -178,23 +216,12 @@ def _refuse_double(made: Takes, place: Place, take: Take) -> None:
     """Refuse *take* when an earlier one would always be given in its place."""
     key = (digest(take.body), parameters(take.body))
     for other in made.all:
-        if other.status == 200 and (digest(other.body), parameters(other.body)) == key:
+        if (
+            other.status == 200
+            and other.events is None
+            and (digest(other.body), parameters(other.body)) == key
+        ):
             raise made.play.source.error(place, "screenplay.same_request", other=other.label)
-
-
-def _extras(made: Takes) -> list[dict[str, Any]]:
-    """Return the results that the file gives and no request carries, as the metadata's ``handlers``."""
-    carried = {block["tool_use_id"] for take in made.all for block in results_in(take.body["messages"])}
-    extras = []
-    for reference, index in made.index.items():
-        turn = made.play.turn(reference)
-        blocks = of_type(made.all[index].answer.get("content"), "tool_use")
-        for call, block in zip(turn.calls if turn else (), blocks, strict=True):
-            if call.result is not None and block["id"] not in carried:
-                extra = {"name": block["name"], "input": block["input"]}
-                extra["results"] = [call.result.block(block["id"])["content"]]
-                extras.append({**extra, **({"is_error": True} if call.result.is_error else {})})
-    return extras
 
 
 def _said(messages: Messages) -> str:

@@ -14,7 +14,7 @@ import asyncio
 import contextvars
 import inspect
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
 from typing import Any
 
 from simulator.text import say
@@ -30,6 +30,10 @@ _BEAT = 0.05
 
 Supply = Mapping[str, Callable[[], Any]]
 """What can be given, by name; made when it is asked for."""
+
+
+def _nothing() -> None:
+    """Nobody waits for the end."""
 
 
 def is_async(loop: object) -> bool:
@@ -86,25 +90,28 @@ def _list(supply: Supply) -> str:
     return ", ".join(supply)
 
 
-def complete(result: Any) -> Any:
+def complete(result: Any, over: Callable[[], None] = _nothing) -> Any:
     """Return what *result*, a loop's return value, comes to: awaited, drained, or as it is.
 
-    A generator comes to its return value; where it has none, to the last value it yielded.
+    A generator comes to its return value; where it has none, to the last value it yielded. *over* is called
+    when the loop has come to its end, before an event loop waits for its last threads.
     """
     if inspect.isasyncgen(result):
-        return asyncio.run(_drained(result))
+        return asyncio.run(_to_its_end(_drained(result), over))
     if inspect.isawaitable(result):
-        return asyncio.run(_awaited(result))
+        return asyncio.run(_to_its_end(result, over))
     return _drain(result) if inspect.isgenerator(result) else result
 
 
-async def _awaited(result: Any) -> Any:
+async def _to_its_end(result: Awaitable[Any], over: Callable[[], None]) -> Any:
     _beat()
-    return await result
+    try:
+        return await result
+    finally:
+        over()
 
 
-async def _drained(result: Any) -> Any:
-    _beat()
+async def _drained(result: AsyncIterable[Any]) -> Any:
     last = None
     async for item in result:
         last = item
@@ -125,9 +132,9 @@ def _drain(result: Any) -> Any:
             return last if stop.value is None else stop.value
 
 
-def run(call: Callable[[], Any]) -> Any:
+def run(call: Callable[[], Any], over: Callable[[], None] = _nothing) -> Any:
     """Call the loop and run it to its end. The walk from a request outwards ends at this frame."""
-    return complete(call())
+    return complete(call(), over)
 
 
 RUNS = run.__code__

@@ -70,12 +70,12 @@ def observe(
     recorder.tracer = _tracer(lines, source, recorder)
     supply = _supply(loop, session, recorder)
     call = bind(loop, supply, _reporting(arguments, recorder))
-    watchdog = Watchdog(deadline, clock, recorder.lock)
+    watchdog = Watchdog(deadline, clock, recorder.lock, session.close)
     recorder.begin(arguments.get("messages", session.messages))
     if is_async(loop):
-        in_own_thread(lambda: _run(call, recorder, watchdog, source))
+        in_own_thread(lambda: _run(call, session, recorder, watchdog, source))
     else:
-        _run(call, recorder, watchdog, source)
+        _run(call, session, recorder, watchdog, source)
     settings = jsonable(limits(loop, supply) | arguments)
     about = {"name": name_of(loop), "arguments": settings}
     return Trace.build(recorder.builder, loop=about, **_about(session, recorder, source))
@@ -104,6 +104,7 @@ def _tracer(lines: Lines, source: Source | None, recorder: Recorder) -> LineTrac
 
 def _run(
     call: Callable[[], Any],
+    session: Session,
     recorder: Recorder,
     watchdog: Watchdog,
     source: Source | None,
@@ -116,13 +117,14 @@ def _run(
         with watchdog:
             if tracer is not None:
                 tracer.start()
-            value = run(call)
+            value = run(call, session.close)
     except BaseException as raised:
         error = raised
     finally:
         # Only now, when the watchdog can no longer break in.
         if tracer is not None:
             tracer.stop()
+        session.close()
     if watchdog.fired:
         recorder.stopped(watchdog.stop())
     recorder.finish()

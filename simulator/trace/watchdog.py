@@ -5,7 +5,8 @@ Rules of this file:
 1. The exception is put into the loop's thread from outside, again and again until the loop has ended: a loop
    that swallows it meets it again. It needs no line tracing, which CPython switches off after one exception.
 2. It is put there while the recorder rests, so that a half written step is never left behind.
-3. What blocks outside Python (a sleep, a socket) is met as soon as it comes back.
+3. What blocks outside Python (a sleep, a socket) is met as soon as it comes back. What the simulator itself
+   holds up (a handler that hangs) is let go first: the loop may be waiting for a thread that runs it.
 """
 
 from __future__ import annotations
@@ -36,9 +37,15 @@ class DeadlinePassed(SimulatorStop):
 class Watchdog:
     """Watches the thread that enters it. ``fired`` says whether the deadline passed before the end."""
 
-    def __init__(self, seconds: float, clock: Callable[[], float], lock: threading.RLock) -> None:
+    def __init__(
+        self,
+        seconds: float,
+        clock: Callable[[], float],
+        lock: threading.RLock,
+        let_go: Callable[[], None],
+    ) -> None:
         self.fired = False
-        self._seconds, self._clock, self._lock = seconds, clock, lock
+        self._seconds, self._clock, self._lock, self._let_go = seconds, clock, lock, let_go
         self._end = 0.0
         self._over = threading.Event()
         self._thread_id = 0
@@ -73,6 +80,7 @@ class Watchdog:
             with self._lock:
                 if not self._over.is_set():
                     self.fired = True
+                    self._let_go()
                     raise_in(self._thread_id, DeadlinePassed)
 
 
