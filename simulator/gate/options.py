@@ -7,6 +7,7 @@ Rules of this file:
 2. A case states JSON; what has to be a callable is made here, anew for each run.
 3. A parameter that a loop demands and nobody asked for gets no value from here: its default is its own.
 4. ``records`` is never missing: a loop that has no parameter for it may still log.
+5. An option with a question mark (``steps?``) is given where the loop offers it, and left out where not.
 """
 
 from __future__ import annotations
@@ -80,11 +81,12 @@ def arguments(loop: Callable[..., Any], stated: Mapping[str, Any], records: Any 
     *records* is what the loop is given for the option of that name.
     """
     given = {}
-    for option, value in stated.items():
+    for wish, value in stated.items():
+        option = wish.removesuffix("?")
         name = offered(loop, option)
         if name is not None:
             given[name] = records if option == "records" else OPTIONS[option].make(value)
-        elif option != "records":
+        elif option != "records" and option == wish:
             raise NotOfferedError(option)
     return given
 
