@@ -12,6 +12,7 @@ Rules of this file:
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -53,6 +54,12 @@ def checker(problems: Any) -> Callable[..., str | None]:
     return check
 
 
+def canceller(seconds: float) -> Callable[..., bool]:
+    """Return what tells a loop that its caller cancels, once so many *seconds* have passed since now."""
+    began = time.monotonic()
+    return lambda *_, **__: time.monotonic() - began >= seconds
+
+
 OPTIONS: Mapping[str, Option] = {
     "steps": Option(
         ("max_iterations", "max_turns", "max_steps", "max_rounds", "max_loops", "iterations", "steps")
@@ -69,7 +76,7 @@ OPTIONS: Mapping[str, Option] = {
     "tool_choice": Option(("tool_choice",)),
     "subloops": Option(("subloops", "subagents", "delegates")),
     "stream": Option(("stream", "streaming")),
-    "cancelled": Option(("cancelled", "should_stop", "cancel")),
+    "cancelled": Option(("cancelled", "should_stop", "cancel"), canceller),
     "records": Option(("on_event", "on_step", "on_move", "log", "trace", "records", "events")),
 }
 """Every option, by the name a case uses for it."""

@@ -61,7 +61,7 @@ def perform(
             clock=waits.now,
             lines=lines,
             retries=RETRIES,
-            waits=waits.total,
+            waits=waits.Stopwatch(),
             **given,
         )
     witness.logged = log.told()

@@ -10,6 +10,8 @@ Rules of this file:
 3. A wait on a lock, a queue, an event or a thread is real, and so is a sleep without an end: that is no
    waiting, it is how some libraries stand by.
 4. Whoever watches over a run goes by :func:`now`, which no loop can turn forward.
+5. A :class:`Stopwatch` counts both kinds of waiting: a loop that waits on an event, so that it can be woken,
+   waits as well as one that sleeps.
 """
 
 from __future__ import annotations
@@ -21,6 +23,9 @@ import threading
 import time
 from collections.abc import Callable
 from typing import Any
+
+STEP = 0.5
+"""Real seconds that a stopwatch counts at once."""
 
 _lock = threading.Lock()
 _slept = 0.0
@@ -40,6 +45,23 @@ def advance(seconds: float) -> None:
     global _slept
     with _lock:
         _slept += max(0.0, float(seconds))
+
+
+class Stopwatch:
+    """Seconds since it was made: those slept, and those really waited, between two looks at it.
+
+    Of the latter only whole :data:`STEP` count, so that what a machine takes for its work is no waiting.
+    """
+
+    def __init__(self) -> None:
+        self._passed, self._slept, self._real = 0.0, total(), now()
+
+    def __call__(self) -> float:
+        """Look at it: return the seconds so far."""
+        slept, real = total(), now()
+        self._passed += slept - self._slept + (real - self._real) // STEP * STEP
+        self._slept, self._real = slept, real
+        return self._passed
 
 
 def install() -> None:

@@ -16,6 +16,9 @@ def response_of(answer: Answer, turn: int, line: int | None) -> Response:
     error = dict(answer.fault) if answer.fault else None
     if error is not None and answer.error is not None:
         error |= {"rule": answer.error.rule, "path": answer.error.path}
+    wait = answer.headers.get("retry-after")
+    if error is not None and wait is not None:
+        error["retry_after"] = wait
     return Response(
         turn,
         line,

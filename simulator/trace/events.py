@@ -54,7 +54,9 @@ class Request:
     sent: str
     """SHA-256 of the canonical JSON of ``messages`` as sent; ``verify`` rebuilds and compares it."""
     parameters: dict[str, Any]
-    """``model``, ``max_tokens``, ``tool_choice``, ``thinking``, ``stream``, as far as it states them."""
+    """``model``, ``max_tokens``, ``tool_choice``, ``thinking``, ``stream``, as far as it states them;
+    ``system`` and ``tools`` (names) where they are not those of the first request.
+    """
     repeats: int | None = None
     """The turn that sent this very conversation first, or None when it is new."""
     waited: float | None = None
@@ -86,7 +88,9 @@ class Response:
     usage: dict[str, Any] = field(default_factory=dict)
     """Token counts as the API gave them."""
     error: dict[str, Any] | None = None
-    """``{"type", "message"}`` and, where one of our rules answered, ``"rule"`` and ``"path"``."""
+    """``{"type", "message"}`` and, where one of our rules answered, ``"rule"`` and ``"path"``;
+    ``"retry_after"`` as its header had it.
+    """
 
 
 @dataclass(frozen=True, slots=True)
