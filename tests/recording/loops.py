@@ -1,6 +1,7 @@
 """An ordinary loop whose ways to stop and to give results can be exchanged: right ones and wrong ones."""
 
 from simulator.recording.scenario import ToolFailed
+from simulator.wire.message import calls
 
 
 def play(session, *, stop=lambda response: response.stop_reason != "tool_use", results=None, limit=12):
@@ -15,6 +16,27 @@ def play(session, *, stop=lambda response: response.stop_reason != "tool_use", r
         answers = [answer(session, block) for block in response.content if block.type == "tool_use"]
         messages += (results or (lambda given: [{"role": "user", "content": given}]))(answers)
     return responses
+
+
+def is_calm(chosen):
+    """Return whether an ordinary loop comes along the main line: nothing is refused, broken, cut, hung."""
+    main = [chosen.recording.exchanges[index] for index in chosen.about.main]
+    stops = [(exchange.message or {}).get("stop_reason") for exchange in main]
+    words = [result for entry in chosen.about.handlers for result in entry["results"]]
+    known = {tool["name"] for tool in chosen.tools}
+    return (
+        set(stops[:-1]) <= {"tool_use"}
+        and stops[-1] not in (None, "tool_use")
+        and not any(isinstance(result, dict) for result in words)
+        and all(call["name"] in known for call in _called(main))
+        and all(block.get("text", " ").strip() for each in main for block in each.message["content"])
+    )
+
+
+def _called(exchanges):
+    return calls(
+        {"role": "assistant", "content": each.message["content"]} for each in exchanges if each.message
+    )
 
 
 def ask(session, messages, max_tokens=1024):

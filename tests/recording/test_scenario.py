@@ -6,6 +6,7 @@ import pytest
 from simulator import scenario, scenarios
 from simulator.recording.cassette import CassetteError
 from simulator.recording.scenario import Scenario, UnknownScenario
+from tests.recording.loops import is_calm
 from tests.recording.made import (
     ANSWERED,
     ASKED,
@@ -188,8 +189,8 @@ def test_a_story_that_is_no_object_is_an_error_or_none(metadata):
 # --- the shipped ones ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", scenarios())
-def test_an_ordinary_loop_plays_every_shipped_scenario_along_its_main_line(name):
+@pytest.mark.parametrize("name", [name for name in scenarios() if is_calm(scenario(name))])
+def test_an_ordinary_loop_plays_every_calm_scenario_along_its_main_line(name):
     heard = []
 
     class Ear:
