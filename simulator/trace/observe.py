@@ -10,6 +10,7 @@ Rules of this file:
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -72,12 +73,9 @@ def observe(
     call = bind(loop, supply, _reporting(arguments, recorder))
     watchdog = Watchdog(deadline, clock, recorder.lock, session.close)
     recorder.begin(arguments.get("messages", session.messages))
-    if is_async(loop):
-        in_own_thread(lambda: _run(call, session, recorder, watchdog, source))
-    else:
-        _run(call, session, recorder, watchdog, source)
-    settings = jsonable(limits(loop, supply) | arguments)
-    about = {"name": name_of(loop), "arguments": settings}
+    work = functools.partial(_run, call, session, recorder, watchdog, source)
+    in_own_thread(work) if is_async(loop) else work()
+    about = {"name": name_of(loop), "arguments": jsonable(limits(loop, supply) | arguments)}
     return Trace.build(recorder.builder, loop=about, **_about(session, recorder, source))
 
 

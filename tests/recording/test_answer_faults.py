@@ -1,4 +1,4 @@
-"""What the model says and what the API does is data, faults included: blocks, usage, errors, broken streams."""
+"""What the model says and what the API does is data: blocks, usage, errors, streams that break off."""
 
 import functools
 
