@@ -2,7 +2,8 @@
 
 Reading order: ``exits.py`` (how it can end), ``state.py`` (the machine), ``reducer.py`` (what each step
 means), ``engine.py`` (the ``while``); then what they use: ``budget.py``, ``progress.py``, ``failures.py``,
-``tools.py``, ``compaction.py``; ``subloop.py`` is a loop as a tool, ``article.py`` the article's signature.
+``tools.py``, ``compaction.py``; ``subloop.py`` is a loop as a tool, ``article.py`` the article's signature,
+``asynchronous.py`` the same loop in an event loop.
 
 It needs the standard library, ``simulator.wire`` and ``simulator.text``; a client is given, never imported.
 """
@@ -10,6 +11,7 @@ It needs the standard library, ``simulator.wire`` and ``simulator.text``; a clie
 from __future__ import annotations
 
 from simulator.loop.article import BudgetExceeded, LoopStopped, UnhandledStop, run_agent_loop
+from simulator.loop.asynchronous import arun
 from simulator.loop.budget import Budget, Spend
 from simulator.loop.compaction import Compaction, Dropped
 from simulator.loop.ended import Run
@@ -31,12 +33,13 @@ from simulator.loop.exits import (
     sentence,
 )
 from simulator.loop.failures import FatalFailure, InvalidCall, Retry, TransientFailure
+from simulator.loop.outcome import Failed
 from simulator.loop.policy import Policy
 from simulator.loop.prices import Rates, load_prices
 from simulator.loop.progress import Patience
 from simulator.loop.results import Memory, Results
 from simulator.loop.subloop import SubLoop
-from simulator.loop.tools import CatalogueMismatch, Failed
+from simulator.loop.tools import CatalogueMismatch
 
 __all__ = [
     "Budget",
@@ -72,6 +75,7 @@ __all__ = [
     "UnhandledSignal",
     "UnhandledStop",
     "Unverified",
+    "arun",
     "load_prices",
     "run",
     "run_agent_loop",

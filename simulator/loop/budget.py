@@ -14,7 +14,7 @@ Rules of this file:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, TypeVar
 
@@ -43,6 +43,14 @@ class Spend:
         return self.input_tokens + self.cache_write_tokens + self.cache_read_tokens + self.output_tokens
 
     def __add__(self, other: Spend) -> Spend:
+        return self.plus(other, self.seconds)
+
+    def at(self, seconds: float) -> Spend:
+        """Return this with the clock at *seconds* since the start."""
+        return self.plus(NOTHING, seconds)
+
+    def plus(self, other: Spend, seconds: float) -> Spend:
+        """Return both together, with the clock at *seconds*."""
         return Spend(
             self.steps + other.steps,
             self.requests + other.requests,
@@ -50,13 +58,12 @@ class Spend:
             self.cache_write_tokens + other.cache_write_tokens,
             self.cache_read_tokens + other.cache_read_tokens,
             self.output_tokens + other.output_tokens,
-            self.seconds,
+            seconds,
             self.money + other.money,
         )
 
-    def at(self, seconds: float) -> Spend:
-        """Return this with the clock at *seconds* since the start."""
-        return replace(self, seconds=seconds)
+
+NOTHING = Spend()
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ class Compaction:
     tools.
     """
     count: Callable[[object], int] = estimate
-    """Tokens of a JSON value."""
+    """Tokens of a JSON value. Each turn is counted once, when it comes; the request is the sum."""
 
     def __post_init__(self) -> None:
         if self.context < 1 or not 0 < self.share <= 1 or self.keep < 1:
@@ -81,17 +81,22 @@ class Dropped:
 
 def view(messages: Sequence[Turn], first: int, cut: int, findings: str, pinned: Sequence[str]) -> list[Turn]:
     """Return what is sent of *messages*, of which the first *first* are the caller's (rule 2)."""
-    if not pinned and not cut:
-        return list(messages)
+    if not messages:
+        return []
+    return [opening(messages, first, cut, findings, pinned), *messages[max(1, cut) :]]
+
+
+def opening(messages: Sequence[Turn], first: int, cut: int, findings: str, pinned: Sequence[str]) -> Turn:
+    """Return the turn that stands first in what is sent."""
     if not cut:
-        return [_with_facts(messages[0], pinned), *messages[1:]]
-    opening = messages[0] if messages[0].get("role") == "user" else {"role": "user", "content": []}
+        return _with_facts(messages[0], pinned) if pinned else messages[0]
+    start = messages[0] if messages[0].get("role") == "user" else {"role": "user", "content": []}
     notes = list(pinned)
     task = task_of(messages[:first])
     if task is not None and task is not messages[0]:
         notes.append(say("loop.model.task", task=text_of(task["content"])))
     notes.append(findings)
-    return [_with_facts(opening, notes), *messages[cut:]]
+    return _with_facts(start, notes)
 
 
 def task_of(messages: Sequence[Turn]) -> Turn | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,10 +10,11 @@ from simulator.loop.budget import Spend
 from simulator.loop.compaction import Dropped
 from simulator.loop.events import Moved
 from simulator.loop.exits import Exit, Finished, sentence
+from simulator.loop.state import State
 from simulator.wire.message import Turn
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """What came of a run."""
 
@@ -29,6 +31,19 @@ class Run:
     dropped: tuple[Dropped, ...] = ()
     text: str = ""
     """What the model said last; partial where the exit is not ``Finished``."""
+
+    @classmethod
+    def of(cls, state: State, response: Any, events: Iterable[Moved]) -> Run:
+        """Return what came of a run that is done; nobody else holds its messages any more."""
+        assert state.exit is not None, "a run that is done has an exit"
+        text = state.answer.text if state.answer else ""
+        messages = list(state.messages)
+        return cls(state.exit, response, messages, state.spend, tuple(events), state.dropped, text)
+
+    def __repr__(self) -> str:
+        # By hand, and without what a clock said: a trace keeps it, and the same run gives the same trace.
+        spent = f"steps={self.spend.steps}, tokens={self.spend.tokens}"
+        return f"Run(exit={self.exit!r}, text={self.text!r}, {spent}, turns={len(self.messages)})"
 
     @property
     def finished(self) -> bool:

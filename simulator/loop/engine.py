@@ -12,6 +12,8 @@ Rules of this file:
 
 from __future__ import annotations
 
+import inspect
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, assert_never
@@ -20,7 +22,7 @@ from simulator.loop import compaction
 from simulator.loop.budget import Budget, Spend, charge
 from simulator.loop.ended import Run
 from simulator.loop.events import Moved, moved
-from simulator.loop.exits import Interrupted, OverBudget
+from simulator.loop.exits import By, Interrupted, OverBudget
 from simulator.loop.failures import classify
 from simulator.loop.model import Model
 from simulator.loop.outcome import Outcome
@@ -28,20 +30,25 @@ from simulator.loop.policy import Policy
 from simulator.loop.reducer import ask, next_cut, reduce, size
 from simulator.loop.state import (
     Acted,
+    Answer,
     Answered,
     Checked,
     Compacted,
     Failed,
-    State,
     Step,
     Stopped,
     Waited,
+    begun,
     open_calls,
 )
-from simulator.loop.tools import Delegate, Handler, Workbench, as_delegate
+from simulator.loop.tools import Delegate, Handler, Workbench
 from simulator.loop.transcript import plain, taken
+from simulator.loop.worker import CutShort
 from simulator.text import say
 from simulator.wire.message import calls
+
+LOG = logging.getLogger("simulator.loop")
+"""Every move, at the level DEBUG; what ``Moved.to_dict`` holds stands in the record's ``extra`` fields."""
 
 
 def run(
@@ -60,8 +67,10 @@ def run(
     below this one, where it is less than the policy says. Raises CatalogueMismatch, a ValueError, for a tool
     without a handler, and ValueError for a sub-loop that cannot keep to the budget.
     """
-    allowed = policy.depth if levels is None else min(levels, policy.depth)
-    return Engine(client, messages, tools, handlers, policy, allowed).run()
+    astray = [name for name, handler in handlers.items() if inspect.iscoroutinefunction(handler)]
+    if astray:
+        raise ValueError(say("loop.mistake.async_handlers", names=", ".join(astray)))
+    return Engine(client, messages, tools, handlers, policy, levels).run()
 
 
 class Engine:
@@ -74,34 +83,36 @@ class Engine:
         tools: Iterable[Any],
         handlers: Mapping[str, Handler | Delegate],
         policy: Policy,
-        levels: int,
+        levels: int | None,
     ) -> None:
+        allowed = policy.depth if levels is None else min(levels, policy.depth)
         own = policy.results.tool()
         offered = [*plain(list(tools)), *([own] if own else [])]
         self.policy = policy
         self.rates = policy.priced()
         self.model = Model.of(client, offered)
-        self.bench = _bench(offered, {**handlers, **policy.results.handlers()}, policy, levels)
+        self.bench = Workbench(offered, {**handlers, **policy.results.handlers()}, policy, allowed)
         start = taken(messages, say("loop.model.resumed"))
-        count = policy.compaction.count if policy.compaction else None
-        fixed = count([offered, policy.system or ""]) if count else 0
-        self.state = ask(State(policy, start, len(start), policy.max_tokens, fixed))
+        self.state = ask(begun(policy, start, offered))
         self.events: list[Moved] = []
         self.began = policy.clock()
 
     def run(self) -> Run:
         """Step until done."""
-        while self.state.phase != "done":
-            try:
-                self.move(self.guard() or self.step())
-            except KeyboardInterrupt:
-                self.interrupt()
+        try:
+            while self.state.phase != "done":
+                try:
+                    self.move(self.guard() or self.step())
+                except KeyboardInterrupt:
+                    self.interrupt("keyboard")
+        finally:
+            self.bench.crew.close()
         return self.ended()
 
-    def interrupt(self) -> None:
-        """End the run for Ctrl-C; one that comes when it is done already changes nothing."""
+    def interrupt(self, by: By) -> None:
+        """End the run from outside; once it is done that changes nothing."""
         if self.state.phase != "done":
-            self.move(self.interrupted("keyboard"))
+            self.move(self.interrupted(by))
 
     def at(self) -> float:
         """Return the seconds since the start."""
@@ -111,9 +122,12 @@ class Engine:
         """Let the reducer say what *step* means, and log it."""
         before = self.state
         self.state = reduce(before, step)
-        self.events.append(moved(len(self.events) + 1, before, step, self.state))
+        entry = moved(len(self.events) + 1, before, step, self.state)
+        self.events.append(entry)
+        if LOG.isEnabledFor(logging.DEBUG):
+            LOG.debug("%s", entry, extra=entry.to_dict())
         if self.policy.on_move is not None:
-            self.policy.on_move(self.events[-1])
+            self.policy.on_move(entry)
 
     def guard(self) -> Step | None:
         """Return the step that ends the run before anything else is done, or None."""
@@ -149,34 +163,57 @@ class Engine:
     def ask(self) -> Step:
         """Ask the model once."""
         try:
-            answer = self.model.ask(self.state)
+            return self.answered(self.model.ask(self.state))
         except Exception as error:
-            return Failed(self.at(), classify(error, self.policy.now), error)
+            return self.failed(error)
+
+    def answered(self, answer: Answer) -> Step:
+        """Report an answer, with what it cost."""
         return Answered(self.at(), answer, charge(answer.usage, self.rates))
+
+    def failed(self, error: Exception) -> Step:
+        """Report a request that failed."""
+        return Failed(self.at(), classify(error, self.policy.now), error)
 
     def act(self) -> Step:
         """Run the calls of the turn."""
-        outcomes = tuple(self.fitting(self.bench.run(open_calls(self.state), self.left)))
-        if any(outcome.interrupted for outcome in outcomes):
-            return Stopped(self.at(), Interrupted("keyboard", "act"), outcomes)
+        try:
+            return self.acted(self.bench.run(open_calls(self.state), self.left))
+        except CutShort:
+            return self.interrupted("caller")
+
+    def acted(self, ran: Sequence[Outcome]) -> Step:
+        """Report the outcomes of the turn."""
+        outcomes = self.policy.results.fitted(ran)
+        by = next((outcome.interrupted for outcome in outcomes if outcome.interrupted), None)
+        if by is not None:
+            return Stopped(self.at(), Interrupted(by, "act"), outcomes)
         return Acted(self.at(), outcomes)
 
     def wait(self) -> Step:
-        """Wait before the next try, but never beyond the time that is left."""
-        left = self.left(Spend()).seconds
-        self.policy.sleep(self.state.pause if left is None else min(self.state.pause, left))
+        """Wait before the next try."""
+        self.policy.sleep(self.pause())
         return Waited(self.at())
 
+    def pause(self) -> float:
+        """Return how long to wait: never beyond the time that is left."""
+        left = self.left(Spend()).seconds
+        return self.state.pause if left is None else min(self.state.pause, left)
+
     def check(self) -> Step:
-        """Have the caller's check look at the answer; it gets copies."""
-        check, answer = self.policy.check, self.state.answer
-        assert check is not None, "checked only where there is a check"
-        assert answer is not None, "checked only where there is an answer"
+        """Have the caller's check look at the answer."""
         try:
-            problem = check(answer.text, plain(self.state.messages))
+            problem = self.opinion()
         except Exception as error:
             return Checked(self.at(), None, error)
         return Checked(self.at(), problem or None)
+
+    def opinion(self) -> Any:
+        """Return what the caller's check says; it gets copies."""
+        check, answer = self.policy.check, self.state.answer
+        assert check is not None, "checked only where there is a check"
+        assert answer is not None, "checked only where there is an answer"
+        return check(answer.text, plain(self.state.messages))
 
     def shrink(self) -> Step:
         """Move the cut, and log what is no longer sent."""
@@ -192,15 +229,11 @@ class Engine:
         dropped = compaction.Dropped((1, cut), names, before, after, findings, problem)
         return Compacted(self.at(), cut, dropped, after)
 
-    def interrupted(self, by: Any) -> Step:
+    def interrupted(self, by: By) -> Step:
         """End the run between two steps, with the results that are there."""
         opened = open_calls(self.state) if self.state.phase == "act" else []
         outcomes = self.bench.salvaged(opened)
-        return Stopped(self.at(), Interrupted(by, self.state.phase), tuple(self.fitting(outcomes)))
-
-    def fitting(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
-        """Return *outcomes* with results that are too large kept outside."""
-        return [replace(each, content=self.policy.results.fit(each.content)) for each in outcomes]
+        return Stopped(self.at(), Interrupted(by, self.state.phase), self.policy.results.fitted(outcomes))
 
     def left(self, more: Spend) -> Budget:
         """Return what may still be spent once *more* is."""
@@ -208,37 +241,4 @@ class Engine:
 
     def ended(self) -> Run:
         """Return what came of it."""
-        state = self.state
-        assert state.exit is not None, "a run that is done has an exit"
-        text = state.answer.text if state.answer else ""
-        return Run(
-            exit=state.exit,
-            response=self.model.response,
-            messages=plain(state.messages),
-            spend=state.spend,
-            events=tuple(self.events),
-            dropped=state.dropped,
-            text=text,
-        )
-
-
-def _bench(
-    tools: Sequence[Mapping[str, Any]],
-    handlers: Mapping[str, Handler | Delegate],
-    policy: Policy,
-    levels: int,
-) -> Workbench:
-    for delegate in map(as_delegate, handlers.values()):
-        if delegate is not None:
-            delegate.prepare(policy.budget)
-    return Workbench(
-        tools=tools,
-        handlers=handlers,
-        clock=policy.clock,
-        sleep=policy.sleep,
-        seconds=policy.tool_seconds,
-        parallel=policy.parallel,
-        retry=policy.retry,
-        tell=policy.on_tool_error == "tell",
-        levels=levels,
-    )
+        return Run.of(self.state, self.model.response, self.events)

@@ -53,6 +53,18 @@ class Moved:
     tools: tuple[Ran, ...] = ()
     exit: Exit | None = None
 
+    def __str__(self) -> str:
+        """Return this in one line, for a log: no value of the conversation, only names and figures."""
+        facts = [f"{self.before} -> {self.after} by {self.step}"]
+        if self.signal is not None:
+            facts.append(f"signal {self.signal}")
+        facts += [f"tool {ran.name}{' failed' * ran.is_error} in {ran.seconds:.3f} s" for ran in self.tools]
+        if self.failure is not None:
+            facts.append("a failed request")
+        if self.exit is not None:
+            facts.append(f"exit {type(self.exit).__name__}")
+        return f"{self.n}. {', '.join(facts)}; {self.spend.steps} steps, {self.spend.tokens} tokens"
+
     def to_dict(self) -> dict[str, Any]:
         """Return this as JSON, without what is not there; the exit by its name."""
         entry: dict[str, Any] = {

@@ -20,6 +20,9 @@ from simulator.text.visible import visible
 Limit = Literal["steps", "tokens", "seconds", "money"]
 """The four limits of a budget, in the order in which they are looked at."""
 
+By = Literal["keyboard", "caller"]
+"""Who interrupts: Ctrl-C, or the caller's ``cancelled`` (in an event loop, the cancelled task too)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finished:
@@ -120,7 +123,7 @@ class UnhandledSignal:
 class Interrupted:
     """Ctrl-C, or the caller's ``cancelled``."""
 
-    by: Literal["keyboard", "caller"]
+    by: By
     phase: str
     """What the loop was doing: ``ask``, ``wait``, ``act``, ``check``."""
 

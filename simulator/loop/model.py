@@ -11,7 +11,8 @@ Rules of this file:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,14 +42,34 @@ class Model:
         """Send the next request of *state* and return the answer; raises what the client raises, or
         Incomplete.
         """
-        body = self.body(state)
-        create = self.client.messages.create
-        response = self._streamed(create, body, state) if state.policy.on_stream else create(**body)
+        body, show = self.body(state), state.policy.on_stream
+        if show is None:
+            return self.answer(self._create(body))
+        stream = self._create(body | {"stream": True})
+        try:
+            with Watch(show) as watch:
+                for event in stream:
+                    watch.take(event)
+        finally:
+            if hasattr(stream, "close"):
+                stream.close()
+        return self.answer(watch.message)
+
+    def answer(self, response: Any) -> Answer:
+        """Return *response* as JSON, and keep it as it is. Raises Incomplete (rule 3)."""
         message = plain(response)
         if not isinstance(message, dict) or message.get("stop_reason") is None:
             raise Incomplete(say("loop.mistake.incomplete"))
         self.response = response
         return Answer(message.get("content") or [], message["stop_reason"], message.get("usage") or {})
+
+    def _create(self, body: dict[str, Any]) -> Any:
+        response = self.client.messages.create(**body)
+        if inspect.isawaitable(response):
+            if inspect.iscoroutine(response):
+                response.close()
+            raise TypeError(say("loop.mistake.async_client"))
+        return response
 
     def body(self, state: State) -> dict[str, Any]:
         """Return the parameters of the next request."""
@@ -67,26 +88,32 @@ class Model:
             del body["tool_choice"]
         return body
 
-    def _streamed(self, create: Any, body: dict[str, Any], state: State) -> Any:
-        """Return the message of a stream, each event of which was shown to the caller."""
-        show = state.policy.on_stream
-        assert show is not None, "streamed only where somebody watches"
-        assembler = Assembler()
-        shown = False
-        message = None
-        stream = create(**body, stream=True)
+
+class Watch:
+    """A stream as it comes: each event is shown to the caller, and a cut answer is taken back."""
+
+    def __init__(self, show: Callable[[dict[str, Any]], None]) -> None:
+        self.message: dict[str, Any] | None = None
+        """The whole message, once the stream is over; None where it was cut."""
+        self._show, self._assembler, self._shown = show, Assembler(), False
+
+    def __enter__(self) -> Watch:
+        return self
+
+    def take(self, event: Any) -> None:
+        """Take the next event. Raises StreamError for one that cannot stand there."""
+        received = plain(event)
+        self._assembler.feed(received)
+        self._shown = True
+        self._show(received)
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         try:
-            for event in stream:
-                received = plain(event)
-                assembler.feed(received)
-                shown = True
-                show(received)
-            message = assembler.message if assembler.complete else None
-        except StreamError as error:
+            if error is None and self._assembler.complete:
+                self.message = self._assembler.message
+        except StreamError as broken:
+            error = broken
+        if self._shown and self.message is None:
+            self._show({"type": "discarded"})
+        if isinstance(error, StreamError):
             raise Incomplete(str(error)) from error
-        finally:
-            if hasattr(stream, "close"):
-                stream.close()
-            if shown and message is None:
-                show({"type": "discarded"})
-        return message

@@ -6,8 +6,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from simulator.loop.budget import Spend
+from simulator.loop.exits import By
 from simulator.text import say
 from simulator.wire.message import Block
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """What a handler returns, rather than raises, to say that the call failed: *content* is for the model."""
+
+    content: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +31,8 @@ class Outcome:
     error: Exception | None = None
     """What the handler raised."""
     fatal: bool = False
-    interrupted: bool = False
-    """Ctrl-C ended a sub-loop: the whole run ends."""
+    interrupted: By | None = None
+    """Who interrupted a sub-loop: the whole run ends."""
     attempts: int = 1
 
     def block(self) -> Block:
@@ -36,3 +44,9 @@ class Outcome:
 def not_run(call: Block, why: str) -> Outcome:
     """Return the outcome of a call that was not run, or not to its end; *why* names a sentence."""
     return Outcome(call, say(f"loop.model.not_run_{why}", name=str(call.get("name"))), True, attempts=0)
+
+
+def late(call: Block, seconds: float | None) -> Outcome:
+    """Return the outcome of a call whose handler did not come back within its deadline."""
+    text = say("loop.model.late", name=str(call.get("name")), seconds=seconds)
+    return Outcome(call, text, True, seconds=seconds or 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.loop.budget import Budget
@@ -59,7 +59,7 @@ class Policy:
     on_tool_error: Literal["tell", "propagate"] = "tell"
     """Tell the model, or end the run with the handler's exception in ``Fatal.error``."""
     tool_seconds: float | None = 120.0
-    """Deadline of one call; None waits for ever."""
+    """Deadline of one call, by ``clock`` or in real seconds, whichever is over first; None waits for ever."""
     parallel: int = 1
     """How many calls of one turn run at once."""
     depth: int = 2
@@ -69,9 +69,9 @@ class Policy:
     on_move: Callable[[Moved], None] | None = None
     """Called with every transition as it happens."""
     cancelled: Callable[[], bool] = never
-    """Asked before every step; True ends the run."""
+    """Asked before every step, and while a tool is waited for; True ends the run."""
     clock: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], None] = time.sleep
+    sleep: Callable[[float], object] = time.sleep
     now: Callable[[], float] = time.time
     """Unix time, for a ``retry-after`` that is a date."""
 
@@ -87,6 +87,14 @@ class Policy:
                 f"a budget of money needs prices, and none are known for {self.model!r}: "
                 "give Policy(rates=Rates(...)), or leave the money limit out"
             )
+
+    def under(self, parent: Policy) -> Policy:
+        """Return this policy for a loop within a loop: what ends *parent* ends it, and where it leaves
+        ``clock``, ``sleep`` and ``now`` as they are by default, those of *parent* hold.
+        """
+        names = [name for name in ("clock", "sleep", "now") if getattr(self, name) is getattr(Policy, name)]
+        times = {name: getattr(parent, name) for name in names}
+        return replace(self, cancelled=lambda: parent.cancelled() or self.cancelled(), **times)
 
     def priced(self) -> Rates | None:
         """Return the rates of this run: the caller's, else the shipped ones of the model, else None."""

@@ -1,7 +1,6 @@
 """What each step makes of a state. Pure; see ``state.py`` for the machine and its rules.
 
-Control is by the typed ``stop_reason`` alone: nothing here reads what the model wrote, but whether it is
-empty.
+Control is by the typed ``stop_reason`` alone: of what the model wrote, only its emptiness is looked at.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from simulator.loop.budget import charge
-from simulator.loop.compaction import choose, cuts, view
+from simulator.loop.compaction import choose, cuts, opening, view
 from simulator.loop.exits import (
     ContextFull,
     Fatal,
@@ -209,21 +208,25 @@ def ask(state: State) -> State:
         return replace(state, phase="ask")
     now = size(state)
     large = now >= compaction.share * compaction.context
-    useful = now > compaction.context or next_cut(state) is not None
-    return replace(state, phase="shrink" if large and useful else "ask")
+    useful = large and (now > compaction.context or next_cut(state) is not None)
+    return replace(state, phase="shrink" if useful else "ask")
 
 
-def sent(state: State, cut: int | None = None) -> list[Turn]:
-    """Return the ``messages`` of the next request, or those it would have with another *cut*."""
+def sent(state: State) -> list[Turn]:
+    """Return the ``messages`` of the next request."""
     compaction = state.policy.compaction
     pinned = compaction.pinned if compaction else ()
-    return view(state.messages, state.first, state.cut if cut is None else cut, state.findings, pinned)
+    return view(state.messages, state.first, state.cut, state.findings, pinned)
 
 
 def size(state: State, cut: int | None = None) -> int:
-    """Return the estimated tokens of the conversation as it would be sent."""
+    """Return the estimated tokens of the next request, or of the one it would be with another *cut*."""
     compaction = state.policy.compaction
-    return state.fixed + compaction.count(sent(state, cut)) if compaction else 0
+    if compaction is None or not state.messages:
+        return state.fixed
+    at = state.cut if cut is None else cut
+    first = opening(state.messages, state.first, at, state.findings, compaction.pinned)
+    return state.fixed + compaction.count(first) + state.weights[-1] - state.weights[max(1, at)]
 
 
 def next_cut(state: State) -> int | None:

@@ -10,12 +10,13 @@ Rules of this file:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from simulator.loop.answers import shortened
 from simulator.loop.failures import InvalidCall
+from simulator.loop.outcome import Outcome
 from simulator.text import say
 from simulator.wire.message import text_of
 
@@ -83,6 +84,13 @@ class Results:
         reference = self.store.keep(text)
         note = say("loop.model.kept", size=len(text), reference=reference, shown=shown)
         return shortened(content, shown, note)
+
+    def fitted(self, outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
+        """Return *outcomes* with each content as it may enter the conversation."""
+        return tuple(self._fitted(outcome, self.fit(outcome.content)) for outcome in outcomes)
+
+    def _fitted(self, outcome: Outcome, content: Any) -> Outcome:
+        return outcome if content is outcome.content else replace(outcome, content=content)
 
     def tool(self) -> dict[str, Any] | None:
         """Return the definition of ``read_result``, or None where there is no store."""

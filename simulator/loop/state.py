@@ -11,7 +11,9 @@ Rules of this file:
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Any, Literal
 
 from simulator.loop.budget import Spend
@@ -118,6 +120,9 @@ class State:
     max_tokens: int
     fixed: int = 0
     """Estimated tokens of what every request states besides its messages: tools and system."""
+    weights: tuple[int, ...] = (0,)
+    """Estimated tokens of the first 0, 1, 2 … ``messages``: each turn is counted once, when it comes. Only in
+    a run with compaction."""
     phase: Phase = "ask"
     spend: Spend = field(default_factory=Spend)
     progress: Progress = field(default_factory=Progress)
@@ -172,9 +177,27 @@ def lawful(before: State, step: Step, after: State) -> State:
     return after
 
 
+def begun(policy: Policy, messages: tuple[Turn, ...], tools: Sequence[Any]) -> State:
+    """Return the state of a run that begins with the caller's *messages*."""
+    state = State(policy, messages, len(messages), policy.max_tokens)
+    if policy.compaction is None:
+        return state
+    count = policy.compaction.count
+    return replace(state, fixed=count([list(tools), policy.system or ""]), weights=weighed(messages, count))
+
+
 def append(state: State, *turns: Turn) -> State:
     """Return *state* with *turns* added."""
-    return replace(state, messages=(*state.messages, *turns))
+    compaction = state.policy.compaction
+    weights = weighed(turns, compaction.count, state.weights) if compaction else state.weights
+    return replace(state, messages=(*state.messages, *turns), weights=weights)
+
+
+def weighed(
+    turns: Iterable[Turn], count: Callable[[object], int], before: tuple[int, ...] = (0,)
+) -> tuple[int, ...]:
+    """Return the weights *before*, continued by *turns*."""
+    return (*before[:-1], *accumulate(map(count, turns), initial=before[-1]))
 
 
 def end(state: State, ending: Exit) -> State:

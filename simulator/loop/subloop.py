@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from simulator.loop.asynchronous import arun
 from simulator.loop.budget import Budget
 from simulator.loop.ended import Run
 from simulator.loop.engine import run
@@ -26,6 +27,7 @@ from simulator.loop.exits import Finished, Interrupted
 from simulator.loop.outcome import Outcome
 from simulator.loop.policy import Policy
 from simulator.loop.tools import CatalogueMismatch, Delegate, Handler, client_tools
+from simulator.loop.transcript import words
 from simulator.text import say
 from simulator.wire.message import Block
 
@@ -70,31 +72,54 @@ class SubLoop:
         if missing:
             raise CatalogueMismatch(missing, sorted(self.handlers))
 
-    def delegate(self, call: Block, left: Budget, levels: int) -> Outcome:
+    def delegate(self, call: Block, left: Budget, levels: int, parent: Policy) -> Outcome:
         """Run the task of *call* within what the parent has *left*, if *levels* allow one more loop."""
+        refused = self._refused(call, levels)
+        if refused is not None:
+            return refused
+        desk = Desk()
+        return self._told(call, run(**self._job(call, left, levels, parent, desk)), desk)
+
+    async def delegate_async(
+        self, call: Block, left: Budget, levels: int, parent: Policy, done: Callable[[Outcome], None]
+    ) -> None:
+        """Do the same in an event loop, and give the outcome to *done*, even where this is cancelled."""
+        refused = self._refused(call, levels)
+        if refused is not None:
+            done(refused)
+        else:
+            desk = Desk()
+            job = self._job(call, left, levels, parent, desk)
+            await arun(**job, on_end=lambda result: done(self._told(call, result, desk)))
+
+    def _refused(self, call: Block, levels: int) -> Outcome | None:
         given = call.get("input")
         task = given.get("task") if isinstance(given, dict) else None
         if not isinstance(task, str) or not task.strip():
             return Outcome(call, say("loop.model.no_task"), True, attempts=0)
-        if levels < 1:
-            return Outcome(call, say("loop.model.too_deep"), True, attempts=0)
-        desk = Desk()
-        policy = replace(self.policy, budget=self.policy.budget.within(left))
-        result = run(
-            self.client,
-            [{"role": "user", "content": f"{task}\n\n{say('loop.model.contract')}"}],
-            [*self.tools, report_tool()],
-            {**self.handlers, REPORT: desk.take},
-            policy,
-            levels=levels - 1,
-        )
+        return Outcome(call, say("loop.model.too_deep"), True, attempts=0) if levels < 1 else None
+
+    def _job(self, call: Block, left: Budget, levels: int, parent: Policy, desk: Desk) -> dict[str, Any]:
+        """Return the arguments of the sub-run."""
+        own = self.policy.under(parent)
+        return {
+            "client": self.client,
+            "messages": [words(f"{call['input']['task']}\n\n{say('loop.model.contract')}")],
+            "tools": [*self.tools, report_tool()],
+            "handlers": {**self.handlers, REPORT: desk.take},
+            "policy": replace(own, budget=own.budget.within(left)),
+            "levels": levels - 1,
+        }
+
+    def _told(self, call: Block, result: Run, desk: Desk) -> Outcome:
+        """Return the outcome of a sub-run."""
         if self.on_run is not None:
             self.on_run(result)
         fine = isinstance(result.exit, Finished) and bool(desk.report)
         content = json.dumps(report_of(result, desk.report), ensure_ascii=False)
-        stopped = isinstance(result.exit, Interrupted)
+        by = result.exit.by if isinstance(result.exit, Interrupted) else None
         seconds, spend = result.spend.seconds, result.spend
-        return Outcome(call, content, not fine, seconds, spend, interrupted=stopped)
+        return Outcome(call, content, not fine, seconds, spend, interrupted=by)
 
 
 @dataclass

@@ -7,27 +7,30 @@ Rules of this file:
 2. Each call of a turn gets one :class:`Outcome`, in the order of the calls, however they were run.
 3. A handler's exception becomes a message or ends the run, as ``Policy.on_tool_error`` says; never silence.
    What is no ``Exception`` (Ctrl-C, a stop of the simulator) is never a message: it is raised on.
-4. A handler runs in a thread of its own, so that a hanging one meets its deadline and Ctrl-C returns at once.
-   Python cannot kill a thread: the model is told that it may still be running. Without a deadline and one at
-   a time, it runs where the loop does.
+4. A handler runs in a thread beside the loop, so that a hanging one meets its deadline, and Ctrl-C and the
+   caller's ``cancelled`` do not wait for it. It cannot be killed: the model is told that it may still be
+   running. Without a deadline and one at a time, it runs where the loop does.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
-from simulator.loop.answers import content_of, told, unknown_tool, wrong_arguments
+from simulator.loop.answers import unknown_tool
+from simulator.loop.arguments import Accepts
 from simulator.loop.budget import Budget, Spend
-from simulator.loop.failures import FatalFailure, Retry, Transient, TransientFailure
-from simulator.loop.outcome import Outcome, not_run
-from simulator.loop.worker import Worker
+from simulator.loop.outcome import Outcome, late, not_run
+from simulator.loop.policy import Policy
+from simulator.loop.tries import Tries
+from simulator.loop.worker import Crew, Worker
 from simulator.text import say
 from simulator.wire.message import Block
 
 Handler = Callable[..., Any]
+Left = Callable[[Spend], Budget]
+"""What may still be spent once so much more is."""
 
 
 class CatalogueMismatch(ValueError):  # noqa: N818  # named for what it tells
@@ -39,13 +42,6 @@ class CatalogueMismatch(ValueError):  # noqa: N818  # named for what it tells
         super().__init__(say("loop.mistake.no_handler", missing=", ".join(missing), handlers=have))
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """What a handler returns, rather than raises, to say that the call failed: *content* is for the model."""
-
-    content: Any
-
-
 class Delegate(Protocol):
     """A handler that spends: a loop as a tool (``subloop.py``)."""
 
@@ -53,10 +49,16 @@ class Delegate(Protocol):
         """Raise ValueError if this cannot run within *budget*: before anything is sent."""
         ...
 
-    def delegate(self, call: Block, left: Budget, levels: int) -> Outcome:
+    def delegate(self, call: Block, left: Budget, levels: int, parent: Policy) -> Outcome:
         """Do what *call* asks within what is *left*, with so many *levels* of loops allowed below the
-        caller.
+        caller, whose policy is *parent*.
         """
+        ...
+
+    async def delegate_async(
+        self, call: Block, left: Budget, levels: int, parent: Policy, done: Callable[[Outcome], None]
+    ) -> None:
+        """Do the same in an event loop, and give the outcome to *done*, even where this is cancelled."""
         ...
 
 
@@ -65,44 +67,60 @@ def as_delegate(handler: Handler | Delegate | None) -> Delegate | None:
     return cast(Delegate, handler) if hasattr(handler, "delegate") else None
 
 
-@dataclass(frozen=True)
+@dataclass
 class Workbench:
     """Runs the calls of a turn. ``done`` fills as they end, so that a cut keeps what is finished."""
 
     tools: Sequence[Mapping[str, Any]]
     handlers: Mapping[str, Handler | Delegate]
-    clock: Callable[[], float]
-    sleep: Callable[[float], None]
-    seconds: float | None
-    """Deadline of a call."""
-    parallel: int
-    retry: Retry
-    tell: bool
-    """Whether a failure is told to the model; otherwise it ends the run."""
+    policy: Policy
     levels: int = 0
     """How deep loops may be nested below this one."""
     done: dict[int, Outcome] = field(default_factory=dict)
-    workers: dict[int, Worker] = field(default_factory=dict)
+    workers: dict[int, Worker[Outcome]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         missing = [name for name in client_tools(self.tools) if name not in self.handlers]
         if missing:
             raise CatalogueMismatch(missing, sorted(self.handlers))
+        for delegate in map(as_delegate, self.handlers.values()):
+            if delegate is not None:
+                delegate.prepare(self.policy.budget)
+        self.crew = Crew(self.policy.clock)
+        self.accepts = dict(self._accepted())
 
-    def run(self, calls: Sequence[Block], left: Callable[[Spend], Budget]) -> list[Outcome]:
-        """Run *calls* and return their outcomes in order; *left* tells what a sub-loop may still spend."""
+    def _accepted(self) -> Iterator[tuple[str, Accepts | None]]:
+        """Yield each tool on offer that can be run, and what it takes; None for a loop as a tool."""
+        for tool in self.tools:
+            name = str(tool.get("name"))
+            handler = self.handlers.get(name)
+            if handler is not None:
+                delegate = as_delegate(handler) is not None
+                yield name, None if delegate else Accepts.of(name, handler, tool.get("input_schema"))  # type: ignore[arg-type]  # no delegate, so a handler
+
+    def run(self, calls: Sequence[Block], left: Left) -> list[Outcome]:
+        """Run *calls* and return their outcomes in order. Raises CutShort when the caller cancels."""
+        for group in self.groups(calls):
+            jobs = [(index, self._begin(index, call, left)) for index, call in group]
+            for index, finish in jobs:
+                self.done[index] = finish()
+        return self.outcomes(calls)
+
+    def groups(self, calls: Sequence[Block]) -> Iterator[list[tuple[int, Block]]]:
+        """Begin a turn, and yield the *calls* that run at once, group by group, until one ends the run."""
         self.done.clear()
         self.workers.clear()
-        at_once = max(1, self.parallel)
+        at_once = self.policy.parallel
         if any(as_delegate(self.handlers.get(_name(call))) for call in calls):
             at_once = 1  # Each sub-loop is given what those before it have left of the one budget.
         for start in range(0, len(calls), at_once):
             group = list(enumerate(calls))[start : start + at_once]
-            jobs = [(index, self._begin(index, call, left)) for index, call in group]
-            for index, finish in jobs:
-                self.done[index] = finish()
+            yield group
             if any(self.done[index].fatal or self.done[index].interrupted for index, _ in group):
-                break
+                return
+
+    def outcomes(self, calls: Sequence[Block]) -> list[Outcome]:
+        """Return the outcome of each of *calls*, those that were not run any more included."""
         return [self.done.get(index) or not_run(call, "fatal") for index, call in enumerate(calls)]
 
     def salvaged(self, calls: Sequence[Block]) -> list[Outcome]:
@@ -114,57 +132,61 @@ class Workbench:
         own = {id(outcome.call): outcome for outcome in ended if outcome is not None}
         return [own.get(id(call)) or not_run(call, "interrupted") for call in calls]
 
-    def _begin(self, index: int, call: Block, left: Callable[[Spend], Budget]) -> Callable[[], Outcome]:
-        """Start *call*; return what waits for its outcome."""
-        name, given = _name(call), call.get("input")
-        offered = [str(tool.get("name")) for tool in self.tools]
-        handler = self.handlers.get(name) if name in offered else None
-        if handler is None:
-            return _ready(call, unknown_tool(name, offered))
-        delegate = as_delegate(handler)
-        if delegate is not None:
-            spent = sum((outcome.spend for outcome in self.done.values()), Spend())
-            return lambda: delegate.delegate(call, left(spent), self.levels)
-        runs = cast(Handler, handler)
-        problem = arguments_problem(name, runs, given, self._schema(name))
-        if problem is not None:
-            return _ready(call, problem)
-        if self.seconds is None and self.parallel == 1:
-            return lambda: self._attempts(call, runs)
-        worker = self.workers[index] = Worker(lambda: self._attempts(call, runs))
-        return lambda: worker.outcome(self.seconds) or _late(call, self.seconds)
+    def refusal(self, call: Block) -> Outcome | None:
+        """Return the answer to a *call* that cannot be run, for the model; None where it can."""
+        name = _name(call)
+        if name not in self.accepts:
+            problem: str | None = unknown_tool(name, [str(tool.get("name")) for tool in self.tools])
+        else:
+            accepts = self.accepts[name]
+            problem = accepts.problem(call.get("input")) if accepts else None
+        return None if problem is None else Outcome(call, problem, True, attempts=0)
 
-    def _attempts(self, call: Block, handler: Handler) -> Outcome:
+    def spent(self) -> Spend:
+        """Return what the sub-loops of this turn have spent so far."""
+        return sum((outcome.spend for outcome in self.done.values()), Spend())
+
+    def tries(self, call: Block) -> Tries:
+        """Return the tries of *call*, none made yet."""
+        return Tries(call, self.policy, self.policy.clock())
+
+    def attempts(self, tries: Tries, handler: Handler) -> Outcome:
         """Run *handler* until it answers, waiting where it says itself that nothing has happened yet."""
-        began, failed = self.clock(), 0
         while True:
             try:
-                value = handler(**call["input"])
-            except TransientFailure as error:
-                failed += 1
-                wait = self.retry.wait(Transient(str(error), error.retry_after), failed)
-                if wait is None:
-                    outcome = self._raised(call, error)
-                    break
-                self.sleep(wait)
+                return tries.returned(handler(**tries.input()))
             except Exception as error:
-                failed += 1
-                outcome = self._raised(call, error)
-                break
-            else:
-                failed_value = isinstance(value, Failed)
-                outcome = Outcome(call, content_of(value.content if failed_value else value), failed_value)
-                failed += 1
-                break
-        return replace(outcome, seconds=self.clock() - began, attempts=failed)
+                failure, wait = error, tries.again(error)
+            if wait is not None:
+                self.policy.sleep(wait)
+            if wait is None or tries.over:
+                return tries.raised(failure)
 
-    def _raised(self, call: Block, error: Exception) -> Outcome:
-        fatal = isinstance(error, FatalFailure) or not self.tell
-        return Outcome(call, told(_name(call), error), True, error=error, fatal=fatal)
+    def _begin(self, index: int, call: Block, left: Left) -> Callable[[], Outcome]:
+        """Start *call*; return what waits for its outcome."""
+        refused = self.refusal(call)
+        if refused is not None:
+            return lambda: refused
+        handler = self.handlers[_name(call)]
+        delegate = as_delegate(handler)
+        if delegate is not None:
+            return lambda: delegate.delegate(call, left(self.spent()), self.levels, self.policy)
+        tries, runs = self.tries(call), cast(Handler, handler)
+        if self.policy.tool_seconds is None and self.policy.parallel == 1:
+            return lambda: self.attempts(tries, runs)
+        worker = self.workers[index] = self.crew.start(lambda: self.attempts(tries, runs))
+        return lambda: self._awaited(worker, tries)
 
-    def _schema(self, name: str) -> Mapping[str, Any]:
-        schema = next((tool.get("input_schema") for tool in self.tools if tool.get("name") == name), None)
-        return schema if isinstance(schema, Mapping) else {}
+    def _awaited(self, worker: Worker[Outcome], tries: Tries) -> Outcome:
+        """Return the outcome of *worker*, or that it is late."""
+        seconds = self.policy.tool_seconds
+        try:
+            in_time = worker.ended(seconds, self.policy.cancelled)
+        except BaseException:
+            tries.over = True
+            raise
+        tries.over = not in_time
+        return worker.outcome() if in_time else late(tries.call, seconds)
 
 
 def client_tools(tools: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -172,38 +194,5 @@ def client_tools(tools: Sequence[Mapping[str, Any]]) -> list[str]:
     return [str(tool.get("name")) for tool in tools if tool.get("type") in (None, "custom")]
 
 
-def arguments_problem(name: str, handler: Handler, given: object, schema: Mapping[str, Any]) -> str | None:
-    """Return what is wrong with the input of a call, for the model; None where the handler can be called."""
-    if not isinstance(given, dict):
-        return say("loop.model.no_object", name=name)
-    required = [key for key in schema.get("required") or [] if isinstance(key, str)]
-    missing = [key for key in required if key not in given]
-    strange: list[str] = []
-    known = list(schema.get("properties") or {})
-    try:
-        parameters = inspect.signature(handler).parameters.values()
-    except (TypeError, ValueError):
-        parameters = ()  # type: ignore[assignment]  # a builtin without a signature takes what it takes
-    if parameters and not any(p.kind is p.VAR_KEYWORD for p in parameters):
-        usable = [p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
-        names = [p.name for p in usable]
-        known = known or names
-        strange = [key for key in given if key not in names]
-        missing += [
-            p.name for p in usable if p.default is p.empty and p.name not in given and p.name not in missing
-        ]
-    return wrong_arguments(name, missing, strange, known) if missing or strange else None
-
-
 def _name(call: Block) -> str:
     return str(call.get("name"))
-
-
-def _ready(call: Block, text: str) -> Callable[[], Outcome]:
-    return lambda: Outcome(call, text, True, attempts=0)
-
-
-def _late(call: Block, seconds: float | None) -> Outcome:
-    return Outcome(
-        call, say("loop.model.late", name=_name(call), seconds=seconds), True, seconds=seconds or 0.0
-    )

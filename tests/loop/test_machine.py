@@ -1,7 +1,7 @@
 """The machine itself: pure, drawn as it is, logged move by move; and the names that are promised."""
 
 import re
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from itertools import product
 from pathlib import Path
 from typing import Any, get_args
@@ -75,6 +75,7 @@ PROMISED = [
     "UnhandledSignal",
     "UnhandledStop",
     "Unverified",
+    "arun",
     "load_prices",
     "run",
     "run_agent_loop",
@@ -161,6 +162,30 @@ def test_the_log_is_json_and_the_same_for_the_same_run() -> None:
     logs = [[entry.to_dict() for entry in play(Fake(says(call("toolu_1")), DONE)).events] for _ in range(2)]
     assert logs[0] == logs[1]
     assert logs[0][-1]["exit"] == "Finished"
+
+
+def test_every_move_is_logged_with_its_phase_signal_and_tools(caplog: pytest.LogCaptureFixture) -> None:
+    script = (ApiFailure(429), says(call("toolu_1", "weigh")), DONE)
+    with caplog.at_level("DEBUG", logger="simulator.loop"):
+        result = play(Fake(*script))
+    records = [record for record in caplog.records if record.name == "simulator.loop"]
+    assert [record.levelname for record in records] == ["DEBUG"] * len(result.events)
+    assert [record.getMessage() for record in records][2:] == [
+        "3. ask -> act by answered, signal tool_use; 1 steps, 15 tokens",
+        "4. act -> ask by acted, tool weigh in 0.000 s; 1 steps, 15 tokens",
+        "5. ask -> done by answered, signal end_turn, exit Finished; 2 steps, 30 tokens",
+    ]
+    for record, entry in zip(records, result.events, strict=True):
+        assert entry.to_dict().items() <= vars(record).items()
+
+
+def test_a_run_is_shown_without_what_a_clock_said() -> None:
+    runs = [play(Fake(says(call("toolu_1")), DONE), clock=clock) for clock in (Clock(), Clock())]
+    runs[1] = replace(runs[1], spend=runs[1].spend.at(9.5), events=())
+    assert repr(runs[0]) == repr(runs[1])
+    assert repr(runs[0]) == (
+        "Run(exit=Finished(signal='end_turn'), text='There are 12 apples.', steps=2, tokens=30, turns=4)"
+    )
 
 
 def test_the_log_is_there_when_the_loop_fails_too() -> None:

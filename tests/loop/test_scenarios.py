@@ -18,6 +18,7 @@ from simulator.loop import (
     run_agent_loop,
 )
 from simulator.recording.scenario import Scenario
+from simulator.trace.storage import to_bytes
 from tests.recording import made
 
 IDLE = dict.fromkeys(("list_dir", "read_file"), print)
@@ -104,6 +105,14 @@ def test_a_trace_of_the_engine_rebuilds_what_was_sent(name: str) -> None:
     trace = simulator.observe(run_agent_loop, name)
     trace.verify()
     assert trace.exit.reason == ("raised" if name in CUT else "returned")
+
+
+def test_a_run_that_is_returned_gives_the_same_trace_twice() -> None:
+    def loop(client: Any, messages: Any, tools: Any, handlers: Any) -> Any:
+        return run(client, messages, tools, handlers, Policy("claude-sonnet-5-5"))
+
+    one, other = (to_bytes(simulator.observe(loop, "todo_list").to_dict()) for _ in range(2))
+    assert one == other
 
 
 def test_a_stop_of_the_simulator_is_never_swallowed() -> None:
