@@ -28,8 +28,8 @@ class Case:
 
     scenario: str
     options: Mapping[str, Any] = field(default_factory=dict)
-    """By the names of :data:`simulator.gate.options.OPTIONS`: ``{"steps": 2}``; with ``"steps?"`` only where the
-    loop offers it. JSON values only.
+    """By the names of :data:`simulator.gate.options.OPTIONS`: ``{"steps": 2}``; with ``"steps?"`` only where
+    the loop offers it. JSON values only.
     """
     what_if: Mapping[int, str] = field(default_factory=dict)
     """Turn -> the ``stop_reason`` with which that answer ends instead."""

@@ -1,0 +1,101 @@
+"""One run of the loop under judgement, in a child of the gate.
+
+Rules of this file:
+
+1. The first job loads the loop (``{"load": target, "folder"}``), each further one runs it (``{"case",
+   "seed"}``). What the loop keeps between two runs is its own affair.
+2. What a run leaves behind is counted: threads that still run, and hosts that it tried to reach.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from pathlib import Path
+from typing import Any
+
+from simulator.gate import loaded, offline
+from simulator.gate.options import OPTIONS, NotOfferedError, offered
+from simulator.gate.perform import perform
+from simulator.gate.probe import Case
+from simulator.gate.problems import Problem, UnloadableError
+from simulator.gate.target import Target
+
+PATIENCE = 0.2
+"""Seconds that the threads of a run have to end after it."""
+
+OURS = ("gate", "trace", "recording", "wire")
+"""Rooms of ours that lie between the process and the loop."""
+
+
+class GateBench:
+    """Holds the one loop that this child judges."""
+
+    hangs = "gate.end.hangs"
+
+    def __init__(self) -> None:
+        self._loop: loaded.Loaded | None = None
+        self._threads: set[int | None] = set()
+
+    def run(self, job: dict[str, Any]) -> dict[str, Any]:
+        """Return the report on one job."""
+        return self._load(job) if "load" in job else self._run(job)
+
+    def own(self, file: str, job: dict[str, Any]) -> bool:
+        """Return whether *file* is the user's own."""
+        rooms = Path(__file__).parents[1]
+        return loaded.own(file) and not any(Path(file).is_relative_to(rooms / room) for room in OURS)
+
+    def _load(self, job: dict[str, Any]) -> dict[str, Any]:
+        stated = job["load"]
+        file = Path(stated["file"]) if stated["file"] else None
+        target = Target(stated["text"], file, stated["module"], stated["name"])
+        sys.argv = [stated["file"] or stated["text"]]
+        try:
+            found = self._loop = loaded.load(target, Path(job["folder"]))
+        except UnloadableError as unloadable:
+            return {"loop": None, "problem": unloadable.problem.to_dict()}
+        offers = {option: offered(found.function, option) for option in OPTIONS}
+        about = {"name": found.name, "file": found.file, "line": found.line, "offers": offers}
+        return {"loop": about, "problem": None}
+
+    def _run(self, job: dict[str, Any]) -> dict[str, Any]:
+        from simulator.trace.observe import LoopError
+
+        assert self._loop is not None
+        stated = job["case"]
+        what_if = {int(turn): signal for turn, signal in stated["what_if"].items()}
+        case = Case(stated["scenario"], stated["options"], what_if)
+        limits = {name: job[name] for name in ("max_requests", "deadline", "lines")}
+        self._threads = {thread.ident for thread in threading.enumerate()}
+        offline.tried.clear()
+        report: dict[str, Any] = {"trace": None, "problem": None, "lacks": None, "fault": None}
+        try:
+            report["trace"] = perform(self._loop.function, case, job["seed"], **limits).to_dict()
+        except NotOfferedError as lacking:
+            report["lacks"] = lacking.option
+        except LoopError as error:
+            report["problem"] = Problem("gate.end.not_a_loop", {"error": str(error)}).to_dict()
+        except Exception:
+            # Our own bug. The parent raises it where somebody sees it.
+            report["fault"] = traceback.format_exc()
+        return report | {"threads": self._left(), "tried": offline.tried[:1]}
+
+    def _left(self) -> int:
+        """Return how many threads of the run are still at work; one that waits in a hanging tool is ours."""
+        new = [thread for thread in threading.enumerate() if thread.ident not in self._threads]
+        for thread in new:
+            thread.join(PATIENCE / len(new))
+        return sum(thread.is_alive() and not _in_our_tool(thread) for thread in new)
+
+
+def _in_our_tool(thread: threading.Thread) -> bool:
+    """Return whether *thread* hangs in a tool of the recording: a loop can leave it, but not end it."""
+    frame = sys._current_frames().get(thread.ident or 0)
+    tools = Path(__file__).parents[1] / "recording"
+    while frame is not None:
+        if Path(frame.f_code.co_filename).is_relative_to(tools):
+            return True
+        frame = frame.f_back
+    return False
