@@ -88,7 +88,7 @@ def called_with(case: Case, loop: Loop | None) -> dict[str, Any]:
 
 
 def _parts(found: Found, lang: str | None) -> dict[str, str]:
-    facts = _shown(found.facts)
+    facts = _shown({"turn": found.turn, **found.facts})
     if found.state == "not-applicable" or found.finding == EXPLAINED:
         return {"why": say(f"{found.finding}.why", lang, **facts)}
     return {part: say(f"{found.finding}.{part}", lang, **facts) for part in PARTS}
