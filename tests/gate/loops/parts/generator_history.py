@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from typing import Any
+
+SECRET = re.compile(r"\b(?:sk|pk|ghp|xox\w)[-_][\w-]+|(?i:api_key|secret|token|password)=\S+")
 
 
 def kind(block: Any) -> str:
@@ -61,6 +64,7 @@ def annotate(result: dict[str, Any], note: str) -> None:
 def explanation(call: Any, error: Exception) -> str:
     lines = [line for line in str(error).splitlines() if line.strip()]
     reason = lines[-1] if lines and lines[0].startswith("Traceback") else "\n".join(lines)
+    reason = SECRET.sub("(secret)", reason)
     return (
         f"Error in {call.name}: {reason or type(error).__name__}\nInput was {json.dumps(call.input)}. "
         "Find out what is possible, then try with other input, or without this tool."

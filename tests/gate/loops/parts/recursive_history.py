@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -95,3 +96,8 @@ def bounded(content: Any, limit: int | None) -> Any:
         return content
     notice = f"[shortened from {len(text)} characters]\n"
     return notice + text[: max(0, limit - len(notice))]
+
+
+def without_keys(text: str) -> str:
+    """Return *text* without what lets somebody in."""
+    return re.sub(r"(?i)((key|token|secret|password|bearer)\W{1,3})\S+", r"\1***", text)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import json
+import re
 import threading
 import time
 from typing import Any
@@ -421,6 +422,7 @@ def in_thread(handler: Any, given: dict[str, Any]) -> asyncio.Future[Any]:
 def lesson(call: dict[str, Any], error: Exception) -> str:
     lines = [line for line in str(error).splitlines() if line.strip()] or ["(no message)"]
     cause = lines[-1] if "Traceback" in lines[0] else "\n".join(lines)
+    cause = re.sub(r"\S*(?:sk-|key=|token=|password=)\S+", "<secret>", cause)
     return (
         f"{call['name']} could not do that: {type(error).__name__}: {cause}\nYou asked with "
         f"{json.dumps(call['input'])}. Look at what exists first, or correct the input."

@@ -8,6 +8,7 @@ Every probe applies to it.
 
 import copy
 import json
+import re
 import threading
 import time
 
@@ -423,7 +424,8 @@ def run_tool(call, handlers, tools, timeout, cancelled):
     if isinstance(error, Exception):
         reason = str(error).strip().splitlines() or ["no message"]
         reason = reason[-1:] if reason[0].startswith("Traceback") else reason
-        text = f"{name} failed: {type(error).__name__}: " + "\n".join(reason)
+        reason = re.sub(r"\bsk-\S+|(api_?key|token|password)=\S+", "[removed]", "\n".join(reason))
+        text = f"{name} failed: {type(error).__name__}: {reason}"
         return failure(call, f"{text}\nCorrect the input ({json.dumps(call['input'])}) or try another way.")
     if error is not None:
         raise error  # Ctrl-C is not a message to the model.

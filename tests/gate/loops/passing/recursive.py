@@ -34,6 +34,7 @@ from tests.gate.loops.parts.recursive_history import (
     lawful,
     result_of,
     text_in,
+    without_keys,
 )
 
 ATTEMPTS = 4
@@ -354,7 +355,7 @@ def awaited(settings: Settings, call: Block, box: dict[str, Any], over: threadin
 
 def explained(call: Block, error: Exception) -> str:
     lines = [line for line in str(error).splitlines() if line.strip()] or ["no further details"]
-    what = lines[-1] if lines[0].startswith("Traceback") else "\n".join(lines)
+    what = without_keys(lines[-1] if lines[0].startswith("Traceback") else "\n".join(lines))
     return (
         f"The call {call['name']}({json.dumps(call['input'])}) failed: {type(error).__name__}: {what}\n"
         "Change the arguments or choose another tool; repeating the same call will give the same error."
