@@ -1,7 +1,15 @@
-"""Family a: what happened must be in the next request, because the API keeps no memory of its own."""
+"""Family a: what happened must be in the next request, because the API keeps no memory of its own.
+
+Rules of this file:
+
+1. ``carries_on`` is the whole matter in one judgement, as a kata asks it. The gate asks piece by piece, so
+   that one fault is one finding: ``carries_all`` leaves to others what they judge.
+2. Nothing is demanded of how a result is worded. Of a short one every word has to arrive, however wrapped.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from simulator.gate.judgements.reading import (
@@ -14,11 +22,19 @@ from simulator.gate.judgements.reading import (
     result_text,
     steps_from,
 )
+from simulator.gate.judgements.rounds import Round, flagged, form, rounds, sent_text
+from simulator.gate.probe import Case, Probe, probe
 from simulator.gate.verdict import Verdict, broken, holds, unknown
 from simulator.wire import message as wire
 
 if TYPE_CHECKING:
     from simulator.trace.document import Trace
+
+SHORT = 2_000
+"""Characters up to which no loop has a reason to leave out anything of a result."""
+
+ELSEWHERE = frozenset({"history.order", "history.altered", "history.hollow"})
+"""What other probes of the gate judge: ``order``, and ``results_arrive_whole``."""
 
 
 def carries_on(trace: Trace) -> Verdict:
@@ -120,3 +136,106 @@ def _calls(exchange: Exchange) -> str:
 def _result_of(exchange: Exchange) -> dict[str, object]:
     text = result_text(exchange.ran[-1].content) if exchange.ran else ""
     return {"result": clip(text, 50)}
+
+
+def carries_all(trace: Trace) -> Verdict:
+    """Judge :func:`carries_on` as far as no other probe of the gate does (rule 1)."""
+    found = carries_on(trace)
+    if found.finding in ELSEWHERE:
+        return unknown()
+    if found.finding == "history.no_results" and _in_the_wrong_role(trace, found.turn):
+        return unknown()
+    return found
+
+
+def _in_the_wrong_role(trace: Trace, turn: int | None) -> bool:
+    sent = next((one.messages for one in exchanges(trace) if one.turn == turn), [])
+    return any(
+        wire.of_type(message.get("content"), "tool_result")
+        for message in sent
+        if message.get("role") != "user"
+    )
+
+
+def results_arrive_whole(trace: Trace) -> Verdict:
+    """Of a result of ordinary length nothing is lost on its way to the model.
+
+    Findings: ``hollow`` (it holds nothing of what the tool said), ``shortened`` (a part is missing).
+    """
+    judged = False
+    for one in rounds(trace):
+        for call in one.before.asked:
+            ran, block = one.ran(call), one.result(call)
+            if one.after is None or ran is None or not ran.ended or ran.is_error or block is None:
+                continue
+            said, sent = result_text(ran.content), sent_text(block)
+            if not isinstance(ran.content, str | list) or not said or len(said) > SHORT:
+                continue
+            judged = True
+            missing = _missing(said, sent)
+            facts = {"before": one.before.turn, "call": form(call), "sent": clip(sent, 50)}
+            if missing:
+                finding = "hollow" if hollow(block.get("content"), ran) else "shortened"
+                lost = ", ".join(missing[:3])
+                return broken(
+                    f"history.{finding}", one.after.turn, **facts, result=clip(said, 50), missing=lost
+                )
+    return holds() if judged else unknown()
+
+
+def _missing(said: str, sent: str) -> list[str]:
+    """Return the words of *said* that *sent* does not hold. ASCII only: JSON may spell the others anew."""
+    there = sent.casefold()
+    words = dict.fromkeys(re.findall(r"[A-Za-z0-9_]{3,}", said))
+    return [word for word in words if word.casefold() not in there]
+
+
+def empty_results_are_results(trace: Trace) -> Verdict:
+    """``""``, ``None``, ``[]``, ``{}``, ``0``: the call is answered all the same, the model asked again.
+
+    Findings: ``empty_ended`` (the loop came back instead), ``empty_left_out`` (no result for the call),
+    ``empty_unlawful`` (content that is neither text nor blocks), ``zero_lost`` (a figure became nothing).
+    """
+    judged = False
+    for one in rounds(trace):
+        for call in one.before.asked:
+            ran = one.ran(call)
+            if ran is None or not ran.ended or ran.is_error or ran.content:
+                continue
+            judged = True
+            found = _of_nothing(trace, one, call, ran.content)
+            if found is not None:
+                return found
+    return holds() if judged else unknown()
+
+
+def _of_nothing(trace: Trace, one: Round, call: wire.Block, value: object) -> Verdict | None:
+    facts = {"before": one.before.turn, "call": form(call), "value": repr(value)}
+    if one.after is None:
+        came_back = trace.exit.reason == "returned"
+        return broken("history.empty_ended", one.before.turn, **facts) if came_back else unknown()
+    block = one.result(call)
+    if block is None:
+        return broken("history.empty_left_out", one.after.turn, **facts)
+    content = block.get("content")
+    if not isinstance(content, str | list | None):
+        return broken("history.empty_unlawful", one.after.turn, **facts, kind=type(content).__name__)
+    if type(value) is int and "0" not in sent_text(block) and not flagged(block):
+        return broken("history.zero_lost", one.after.turn, **facts, sent=clip(sent_text(block), 50))
+    return None
+
+
+PROBES: tuple[Probe, ...] = (
+    probe(
+        carries_on,
+        "a",
+        *(
+            Case(name, judgement=carries_all)
+            for name in ("count_python_files", "list_then_read", "todo_list")
+        ),
+        criteria=(4,),
+        katas=("02",),
+    ),
+    probe(results_arrive_whole, "a", "list_then_read", "two_part_minutes", katas=("02",)),
+    probe(empty_results_are_results, "a", "lost_property", criteria=(6,), katas=("02", "09")),
+)

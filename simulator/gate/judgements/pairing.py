@@ -1,4 +1,8 @@
-"""Family b: each ``tool_result`` names the call it answers, by the id that the model gave that call."""
+"""Family b: each ``tool_result`` names the call it answers, by the id that the model gave that call.
+
+Rule of this file: ``names_its_call`` and ``belongs_to_its_call`` are the whole matter, as a kata asks it. In
+the gate, what other probes judge (``history``, ``parallel``) is left to them: one fault is one finding.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,8 @@ from simulator.gate.judgements.reading import (
     result_text,
     steps_from,
 )
+from simulator.gate.judgements.rounds import Round, rounds, sent_text
+from simulator.gate.probe import Case, Probe, probe
 from simulator.gate.verdict import Verdict, broken, holds, unknown
 from simulator.wire import message as wire
 
@@ -143,3 +149,82 @@ def _reached_a_second_request(trace: Trace) -> Verdict:
 
 def _form(block: wire.Block) -> str:
     return call_form(block.get("name"), block.get("input"))
+
+
+def names_only(trace: Trace) -> Verdict:
+    """Judge :func:`names_its_call` as far as no other probe of the gate does."""
+    found = names_its_call(trace)
+    if found.finding == "pairing.absent":
+        return unknown()
+    if found.finding == "pairing.unanswered":
+        # A call that was never run is another's matter: there was no result to send.
+        return unknown() if any(not _all_ran(one) for one in rounds(trace)) else found
+    return unknown() if found.finding == "pairing.unknown" and _of_an_earlier_call(trace, found) else found
+
+
+def belongs_only(trace: Trace) -> Verdict:
+    """Judge :func:`belongs_to_its_call` as far as no other probe of the gate does."""
+    found = belongs_to_its_call(trace)
+    return unknown() if found.finding in ("pairing.hollow", "pairing.not_run") else found
+
+
+def _all_ran(one: Round) -> bool:
+    return all(one.ran(call) is not None for call in one.before.asked)
+
+
+def _of_an_earlier_call(trace: Trace, found: Verdict) -> bool:
+    earlier = [one.before for one in rounds(trace) if one.before.turn < (found.turn or 0) - 1]
+    return found.facts.get("used") in {clip(str(call.get("id")), 40) for one in earlier for call in one.asked}
+
+
+def equal_calls_are_two(trace: Trace) -> Verdict:
+    """Two calls that differ in nothing but their ids get two results.
+
+    Findings: ``one_for_two`` (one of them is not answered), ``copied`` (what came of one stands under both).
+    """
+    judged = False
+    for one in rounds(trace):
+        for like in _equal_calls(one):
+            if one.after is None:
+                continue
+            judged = True
+            ids = [str(call.get("id")) for call in like]
+            facts = {"before": one.before.turn, "call": _form(like[0]), "times": len(like)}
+            left = [str(call.get("id")) for call in like if one.result(call) is None]
+            if left and len(left) < len(like):
+                return broken("pairing.one_for_two", one.after.turn, **facts, left=", ".join(left))
+            ran = [ran for ran in one.before.ran if ran.id in ids and ran.ended]
+            texts = [sent_text(one.result(call)) for call in like]
+            for each in dict.fromkeys(_said(ran) for ran in ran):
+                if each and sum(each in text for text in texts) > sum(_said(one) == each for one in ran):
+                    return broken(
+                        "pairing.copied", one.after.turn, **facts, ran=len(ran), content=clip(each, 50)
+                    )
+    return holds() if judged else unknown()
+
+
+def _equal_calls(one: Round) -> list[list[wire.Block]]:
+    groups: dict[str, list[wire.Block]] = {}
+    for call in one.before.asked:
+        key = wire.canonical_json([call.get("name"), call.get("input")])
+        groups.setdefault(key, []).append(call)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+PROBES: tuple[Probe, ...] = (
+    probe(
+        names_its_call,
+        "b",
+        *(Case(name, judgement=names_only) for name in ("count_python_files", "cold_rooms", "todo_list")),
+        criteria=(4,),
+        katas=("03",),
+    ),
+    probe(
+        belongs_to_its_call,
+        "b",
+        *(Case(name, judgement=belongs_only) for name in ("cold_rooms", "todo_list")),
+        criteria=(4,),
+        katas=("03",),
+    ),
+    probe(equal_calls_are_two, "b", "two_tickets", criteria=(3, 4), katas=("03", "05")),
+)

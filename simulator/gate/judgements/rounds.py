@@ -1,0 +1,80 @@
+"""One round of a loop: an answer that asks for tools, what ran, and the request that carries the results.
+
+Rules of this file:
+
+1. Only an answer that ended in ``tool_use`` asks: a call within a cut or refused answer is not to be run.
+2. A handler that was tried again and then came back counts by its last run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from simulator.gate.judgements.reading import Exchange, Ran, call_form, exchanges, result_text
+from simulator.wire import message as wire
+
+if TYPE_CHECKING:
+    from simulator.trace.document import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """An answer with calls, and the request after it; None where the loop asked no more."""
+
+    before: Exchange
+    after: Exchange | None
+
+    def ran(self, call: wire.Block) -> Ran | None:
+        """Return the last run of the handler for *call*, or None when it never ran."""
+        return next((ran for ran in reversed(self.before.ran) if ran.id == call.get("id")), None)
+
+    def result(self, call: wire.Block) -> wire.Block | None:
+        """Return the block that answers *call* in the request after, or None."""
+        blocks = wire.results(self.after.messages) if self.after else ()
+        return next((block for block in blocks if block.get("tool_use_id") == call.get("id")), None)
+
+    def tells_of(self, call: wire.Block) -> bool:
+        """True when the request after speaks of *call* at all: of the call, or of what came of it."""
+        return self.after is not None and (
+            self.result(call) is not None
+            or any(block.get("id") == call.get("id") for block in wire.calls(self.after.messages))
+        )
+
+
+def rounds(trace: Trace) -> list[Round]:
+    """Return the rounds of *trace* in order."""
+    seen = exchanges(trace)
+    nexts: list[Exchange | None] = [*seen[1:], None]
+    return [
+        Round(before, after)
+        for before, after in zip(seen, nexts, strict=True)
+        if before.signal == "tool_use" and before.asked
+    ]
+
+
+def form(call: wire.Block) -> str:
+    """Return *call* as a person writes it."""
+    return call_form(call.get("name"), call.get("input"))
+
+
+def sent_text(block: wire.Block | None) -> str:
+    """Return what a result block says, empty for none."""
+    return result_text(block.get("content")) if block is not None else ""
+
+
+def flagged(block: wire.Block | None) -> bool:
+    """True when the result says that the call failed."""
+    return block is not None and block.get("is_error") is True
+
+
+def offered(trace: Trace) -> list[str]:
+    """Return the names of the tools on offer."""
+    return wire.tool_names({"tools": trace.tools})
+
+
+def blank(block: Any) -> bool:
+    """True for a text block that holds nothing but white space."""
+    return (
+        isinstance(block, dict) and block.get("type") == "text" and not str(block.get("text") or "").strip()
+    )
