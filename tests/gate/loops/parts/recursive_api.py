@@ -18,8 +18,19 @@ class Cut(Exception):  # noqa: N818  # named for what it tells
 
 class Spent(NamedTuple):
     requests: int = 0
-    tokens: int = 0
-    dollars: float = 0.0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_creation_input_tokens: int = 0
+    cache_read_input_tokens: int = 0
+
+    @property
+    def tokens(self) -> int:
+        return sum(self[1:])
+
+    @property
+    def dollars(self) -> float:
+        rates = (3.0, 15.0, 3.75, 0.3)
+        return sum(amount * rate for amount, rate in zip(self[1:], rates, strict=True)) / 1_000_000
 
     def plus(self, other: Spent) -> Spent:
         return Spent(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
@@ -85,12 +96,4 @@ def parsed(text: str, stop_reason: str) -> Any:
 
 def cost_of(answer: Mapping[str, Any]) -> Spent:
     usage = answer.get("usage") or {}
-    prices = {
-        "input_tokens": 3.0,
-        "output_tokens": 15.0,
-        "cache_creation_input_tokens": 3.75,
-        "cache_read_input_tokens": 0.3,
-    }
-    amounts = {name: usage.get(name) or 0 for name in prices}
-    dollars = sum(amounts[name] * price for name, price in prices.items()) / 1_000_000
-    return Spent(1, sum(amounts.values()), dollars)
+    return Spent(1, *(usage.get(name) or 0 for name in Spent._fields[1:]))

@@ -39,19 +39,23 @@ class Purse:
 
     def __init__(self, steps: int, tokens: int | None, seconds: float | None, dollars: float | None) -> None:
         self.limits = {"steps": steps, "tokens": tokens, "seconds": seconds, "dollars": dollars}
-        self.spent = {"steps": 0, "tokens": 0, "dollars": 0.0}
+        self.spent = {"steps": 0, **dict.fromkeys(PRICE, 0)}
         self.began = time.monotonic()
 
     def check(self) -> None:
-        used = {**self.spent, "seconds": time.monotonic() - self.began}
+        used = {
+            "steps": self.spent["steps"],
+            "tokens": sum(self.spent[name] for name in PRICE),
+            "seconds": time.monotonic() - self.began,
+            "dollars": sum(self.spent[name] * price for name, price in PRICE.items()) / 1e6,
+        }
         for name, limit in self.limits.items():
             if limit is not None and used[name] >= limit:
                 raise Stop("budget_exceeded", f"the limit of {limit} {name} is reached before the answer")
 
     def pay(self, usage: dict[str, Any]) -> None:
-        amounts = {name: usage.get(name) or 0 for name in PRICE}
-        self.spent["tokens"] += sum(amounts.values())
-        self.spent["dollars"] += sum(amounts[name] * PRICE[name] for name in PRICE) / 1e6
+        for name in PRICE:
+            self.spent[name] += usage.get(name) or 0
 
 
 async def run_agent_loop(

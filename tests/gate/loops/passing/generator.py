@@ -47,7 +47,7 @@ class Outcome:
     detail: str
     message: Message | None
     history: list[dict[str, Any]]
-    usage: dict[str, float]
+    usage: dict[str, int]
 
     @property
     def text(self) -> str:
@@ -69,19 +69,21 @@ class Ledger:
     """Requests, tokens and dollars, of a run and of those it starts; with the limits on them."""
 
     requests: int = 0
-    tokens: int = 0
-    dollars: float = 0.0
+    tokens: dict[str, int] = field(default_factory=lambda: dict.fromkeys(RATES, 0))
     limits: dict[str, Any] = field(default_factory=dict)
     began: float = field(default_factory=time.monotonic)
 
     def used(self) -> dict[str, float]:
-        seconds = time.monotonic() - self.began
-        return {"requests": self.requests, "tokens": self.tokens, "dollars": self.dollars, "seconds": seconds}
+        return {
+            "requests": self.requests,
+            "tokens": sum(self.tokens.values()),
+            "dollars": sum(self.tokens[name] * rate for name, rate in RATES.items()) / 1_000_000,
+            "seconds": time.monotonic() - self.began,
+        }
 
     def charge(self, usage: Any) -> None:
-        amounts = {name: getattr(usage, name, None) or 0 for name in RATES}
-        self.tokens += sum(amounts.values())
-        self.dollars += sum(amounts[name] * rate for name, rate in RATES.items()) / 1_000_000
+        for name in RATES:
+            self.tokens[name] += getattr(usage, name, None) or 0
 
 
 @dataclass
@@ -169,7 +171,7 @@ class Conversation:
         except Ended as end:
             status, detail = end.status, str(end)
         yield self.event("end", status=status, detail=detail)
-        return Outcome(status, detail, self.message, self.history, self.ledger.used())
+        return Outcome(status, detail, self.message, self.history, dict(self.ledger.tokens))
 
     def event(self, kind: str, **facts: Any) -> Event:
         return {"event": kind, "iteration": self.ledger.requests, **facts}

@@ -113,6 +113,7 @@ class Machine:
                 case Phase.SHORTEN:
                     self.phase = self.shorten()
             self.log(phase=was.value, next=self.phase.value)
+        self.log(phase="done", usage=dict(self.usage))
         return self.answer
 
     def log(self, **facts):

@@ -14,9 +14,17 @@ import time
 
 import anthropic
 
+PRICES = {
+    "input_tokens": 3,
+    "output_tokens": 15,
+    "cache_creation_input_tokens": 3.75,
+    "cache_read_input_tokens": 0.3,
+}
+"""Dollars for a million."""
+
 
 class AgentError(Exception):
-    """The run did not come to a good end. ``messages``, ``text`` and ``tokens`` tell how far it got."""
+    """The run did not come to a good end. ``messages``, ``text`` and ``usage`` tell how far it got."""
 
     def __init__(self, message, **details):
         super().__init__(message)
@@ -86,7 +94,7 @@ def run_agent_loop(
     history = take_over(messages)
     opening = len(history)
     started = time.monotonic()
-    totals = _totals if _totals is not None else {"requests": 0, "tokens": 0, "dollars": 0.0}
+    totals = _totals if _totals is not None else {"requests": 0, "usage": dict.fromkeys(PRICES, 0)}
     state = {"pauses": 0, "rejected": 0, "nudged": False, "repeats": {}, "dropped": 0, "text": ""}
 
     def emit(kind, **facts):
@@ -97,7 +105,7 @@ def run_agent_loop(
 
     def give_up(error, message, **details):
         emit("stopped", reason=message)
-        details |= {"messages": history, "text": state["text"], "tokens": totals["tokens"]}
+        details |= {"messages": history, "text": state["text"], "usage": dict(totals["usage"])}
         return error(message, **details)
 
     def guard():
@@ -105,9 +113,9 @@ def run_agent_loop(
             raise give_up(RunCancelledError, "The run was cancelled by its caller.")
         for name, limit, used in (
             ("max_iterations", max_iterations, totals["requests"]),
-            ("max_total_tokens", max_total_tokens, totals["tokens"]),
+            ("max_total_tokens", max_total_tokens, sum(totals["usage"].values())),
             ("max_seconds", max_seconds, time.monotonic() - started),
-            ("max_cost", max_cost, totals["dollars"]),
+            ("max_cost", max_cost, dollars(totals["usage"])),
         ):
             if limit is not None and used >= limit:
                 message = f"Budget exceeded: {name} is {limit}, used {used:g}. There is no final answer yet."
@@ -126,7 +134,8 @@ def run_agent_loop(
         emit("request", messages=len(request["messages"]))
         began = time.monotonic()
         message = stream_message(client, request) if stream else client.messages.create(**request)
-        spend(totals, message.usage)
+        for name in PRICES:
+            totals["usage"][name] += getattr(message.usage, name, None) or 0
         emit("response", stop_reason=message.stop_reason, seconds=time.monotonic() - began)
         return message
 
@@ -255,7 +264,7 @@ def run_agent_loop(
                 raise give_up(NoAnswerError, "The model ended its turn with an empty answer, twice.")
             problem = check(final, copy.deepcopy(history)) if final and check is not None else None
             if final and problem is None:
-                emit("done", tokens=totals["tokens"], dollars=totals["dollars"])
+                emit("done", usage=dict(totals["usage"]), dollars=dollars(totals["usage"]))
                 return message
             without_calls = [b for b in content if b["type"] != "tool_use"]
             if without_calls:
@@ -354,12 +363,8 @@ def stream_message(client, request):
     raise AgentError("The stream was cut off three times; nothing of it was used.", text="")
 
 
-def spend(totals, usage):
-    names = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    amounts = [getattr(usage, name, None) or 0 for name in names]
-    totals["tokens"] += sum(amounts)
-    dollars = sum(n * price for n, price in zip(amounts, (3, 15, 3.75, 0.3), strict=True)) / 1_000_000
-    totals["dollars"] += dollars
+def dollars(usage):
+    return sum(usage[name] * price for name, price in PRICES.items()) / 1_000_000
 
 
 def with_facts(system, pinned):

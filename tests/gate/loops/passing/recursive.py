@@ -49,7 +49,7 @@ class Result:
     text: str
     reason: str = ""
     messages: tuple[Message, ...] = ()
-    tokens: int = 0
+    usage: Mapping[str, int] = field(default_factory=dict)
     dollars: float = 0.0
     response: Mapping[str, Any] | None = None
 
@@ -191,7 +191,13 @@ def over(settings: Settings, state: State, status: str, reason: str = "", answer
     """Return the end of the run."""
     settings.on_event({"event": "end", "iteration": state.spent.requests, "status": status, "reason": reason})
     result = Result(
-        status, state.text, reason, state.history, state.spent.tokens, round(state.spent.dollars, 6), answer
+        status,
+        state.text,
+        reason,
+        state.history,
+        state.spent._asdict(),
+        round(state.spent.dollars, 6),
+        answer,
     )
     return result, state.spent
 
