@@ -25,6 +25,7 @@ COMMANDS = {
     "list": "simulator.commands.list",
     "step": "simulator.commands.step",
     "export": "simulator.commands.export",
+    "check": "simulator.commands.check",
     "validate": "simulator.commands.validate",
     "record": "simulator.recording.record",
 }

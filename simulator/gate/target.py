@@ -56,6 +56,6 @@ def _existing(name: str, folder: Path) -> Path:
     if path.is_file():
         return path
     beside = [each.name for each in path.parent.glob("*.py")] if path.parent.is_dir() else []
-    near = difflib.get_close_matches(path.name, sorted(beside), n=1, cutoff=0.5)
+    near = difflib.get_close_matches(path.name, sorted(beside), n=1, cutoff=0.7)
     code = "gate.target.no_file_near" if near else "gate.target.no_file"
     raise UnloadableError(Problem(code, {"file": name, **({"near": near[0]} if near else {})}))
