@@ -26,6 +26,7 @@ from simulator.recording.skin import reskin
 from simulator.recording.story import Branch, Provenance, Story, read_story
 from simulator.text import say
 from simulator.text.visible import visible
+from simulator.wire.message import of_type
 
 if TYPE_CHECKING:
     import anthropic
@@ -97,8 +98,22 @@ class Scenario:
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The first messages of the main line; a new copy each time."""
-        return copy.deepcopy(self.request.get("messages") or [])
+        """What a loop is given: the first messages of the main line, or what an earlier run left of it.
+
+        A new copy each time.
+        """
+        if self.about.resume is None:
+            return copy.deepcopy(self.request.get("messages") or [])
+        return copy.deepcopy(self._left(*self.about.resume))
+
+    def _left(self, ended: int, answered: int) -> list[dict[str, Any]]:
+        """Return the conversation that ends with the answer of exchange *ended* and its first results."""
+        exchange = self.recording.exchanges[ended]
+        content = (exchange.message or {}).get("content")
+        after = next((index for index in self.about.main if index > ended), ended)
+        replies = of_type(self.recording.exchanges[after].request["messages"][-1]["content"], "tool_result")
+        results = [{"role": "user", "content": replies[:answered]}] if answered else []
+        return [*exchange.request["messages"], {"role": "assistant", "content": content}, *results]
 
     @property
     def tools(self) -> list[dict[str, Any]]:

@@ -75,6 +75,7 @@ class Turn:
     ``cut``: the answer is cut where ``max_tokens`` is reached. ``rest``: ``text`` is the whole of which the
     answer before said the beginning, and this one says what is left. ``blocks`` stand in front of the text.
     ``wrong``: the stop_reason is, on purpose. ``broken``: the first stream of it breaks off there.
+    ``interleaved``: streamed, its calls arrive in turns.
     """
 
     place: Place
@@ -90,6 +91,7 @@ class Turn:
     wrong: bool
     usage: dict[str, Any]
     broken: dict[str, Any] | None
+    interleaved: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,8 @@ class Screenplay:
     skin: dict[str, list[str]]
     turns: tuple[Turn, ...]
     branches: tuple[Branch, ...] = field(default=())
+    resume: tuple[int, int] | None = None
+    """What the loop is given, if more than the task: up to which answer, how many of its calls answered."""
 
     def turn(self, reference: Reference) -> Turn | None:
         """Return the answer at *reference*, or None when there is none."""
@@ -177,6 +181,7 @@ def _screenplay(source: Marked) -> Screenplay:
         skin=given.get("skin", {}),
         turns=_turns(("turns",), given["turns"], stream),
         branches=tuple(branches),
+        resume=(resume["after"], resume.get("answered", 0)) if (resume := given.get("resume")) else None,
     )
 
 
@@ -213,6 +218,7 @@ def _turns(place: Place, given: list[dict[str, Any]], stream: bool) -> tuple[Tur
             wrong=turn.get("wrong", False),
             usage=turn.get("usage", {}),
             broken=turn.get("broken"),
+            interleaved=turn.get("interleaved", False),
         )
         for here, turn in _each(place, given)
     )

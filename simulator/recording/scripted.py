@@ -44,6 +44,7 @@ class Take:
 
     ``label`` names its place ("main.2", "read_fails.1"); ``retry_after`` is in seconds. Of a stream that
     breaks off only the first ``events`` come, and then the ``fault`` as an error event where there is one.
+    ``interleaved``: the events of its calls come in turns.
     """
 
     label: str
@@ -55,6 +56,7 @@ class Take:
     retry_after: int | None = None
     events: int | None = None
     fault: dict[str, Any] | None = None
+    interleaved: bool = False
 
 
 def answered(play: Screenplay, label: str, turn: Turn, body: dict[str, Any], said: str) -> Take:
@@ -78,9 +80,8 @@ def answered(play: Screenplay, label: str, turn: Turn, body: dict[str, Any], sai
         raise play.source.error(turn.place, "screenplay.too_long", tokens=spent, limit=limit)
     usage = _usage(body, limit if turn.stop == "max_tokens" else spent) | turn.usage
     message_id = mint.mint("msg", play.name, label)
-    return Take(
-        label, body, 200, _message(play, message_id, content, turn.stop, usage), request_id, turn.stream
-    )
+    message = _message(play, message_id, content, turn.stop, usage)
+    return Take(label, body, 200, message, request_id, turn.stream, interleaved=turn.interleaved)
 
 
 def broken_off(play: Screenplay, turn: Turn, take: Take) -> Take | None:

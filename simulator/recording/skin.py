@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.recording.cassette import CassetteError, Exchange, Recording
 from simulator.text import say
+from simulator.wire.interleave import interleave, is_interleaved
 from simulator.wire.message import digest
 from simulator.wire.stream import Event, StreamError, assemble, from_sse, to_events, to_sse
 
@@ -102,9 +103,11 @@ def _exchange(exchange: Exchange, change: Change) -> Exchange:
 
 def _stream(exchange: Exchange, message: dict[str, Any] | None, change: Change) -> bytes:
     """Return the stream with its events changed; streamed anew where a word was split between two events."""
-    raw = to_sse(_changed(event, change) for event in from_sse(exchange.raw))
+    events = from_sse(exchange.raw)
+    raw = to_sse(_changed(event, change) for event in events)
     if message is not None and _assembled(raw) != message:
-        return to_sse(to_events(message))
+        again = to_events(message)
+        return to_sse(interleave(again) if is_interleaved(events) else again)
     return raw
 
 

@@ -18,6 +18,7 @@ from typing import Any
 from simulator.recording import mint
 from simulator.recording.scripted import Take
 from simulator.recording.server import PATH, Reply, serving
+from simulator.wire.interleave import interleave
 from simulator.wire.stream import to_events, to_sse
 
 URI = f"https://api.anthropic.com{PATH}"
@@ -138,7 +139,8 @@ def _reply(take: Take) -> Reply:
             headers["retry-after"] = str(take.retry_after)
     if take.stream:
         headers |= {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
-        events = to_events(take.answer)[: take.events]
+        events = to_events(take.answer)
+        events = (interleave(events) if take.interleaved else events)[: take.events]
         events += [{"type": "error", "error": take.fault}] if take.fault is not None else []
         return Reply(take.status, to_sse(events), headers)
     headers["content-type"] = "application/json"

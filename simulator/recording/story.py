@@ -58,6 +58,10 @@ class Story:
     """What tools do besides: ``{"name", "input", "results": [...], "is_error"?, "tool_use_id"?}``."""
     words: dict[str, list[str]] | None = None
     """Words that a seed may exchange, each with what can stand in its place."""
+    resume: tuple[int, int] | None = None
+    """Where a loop goes on from what an earlier run left: the exchange with whose answer that ends, and how
+    many of its calls have their results.
+    """
 
 
 def read_story(recording: Recording) -> Story:
@@ -81,6 +85,7 @@ def read_story(recording: Recording) -> Story:
             for n, each in enumerate(reader.table(given, "handlers", "scenario.handlers"))
         ),
         words=reader.words(given),
+        resume=reader.resume(given),
     )
 
 
@@ -157,6 +162,17 @@ class _Reader:
         for path, value in conditions.faults(when) if when is not None else ():
             raise self.fault(f"{place}.{path}", value, "when")
         return Branch(name, self.text(given, "title", place) or name, exchanges, when)
+
+    def resume(self, scenario: dict[str, Any]) -> tuple[int, int] | None:
+        given = scenario.get("resume")
+        if given is None:
+            return None
+        wanted: dict[str, Any] = given if isinstance(given, dict) else {}
+        exchange, answered = wanted.get("exchange"), wanted.get("answered", 0)
+        count = len(self.recording.exchanges)
+        if type(exchange) is int and type(answered) is int and 0 <= exchange < count and answered >= 0:
+            return exchange, answered
+        raise self.fault("scenario.resume", given, "resume")
 
     def handler(self, given: dict[str, Any], place: str) -> dict[str, Any]:
         results = given.get("results")

@@ -53,6 +53,8 @@ def _section(recording: Recording, lang: str) -> Iterator[str]:
     yield from (f"## {recording.path.stem}", "", _told(scenario, "story", lang), "")
     figures = {"kilobytes": _kilobytes(recording), "exchanges": len(recording.exchanges)}
     yield say("screenplay.table.provenance", lang, **provenance, **figures)
+    if scenario.get("resume"):
+        yield from ("", say("screenplay.table.resumes", lang, **scenario["resume"]))
     if scenario.get("skin"):
         words = ", ".join(f"“{word}”" for word in scenario["skin"]["words"])
         yield from ("", say("screenplay.table.skin", lang, words=words))

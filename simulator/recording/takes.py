@@ -71,12 +71,24 @@ def metadata(made: Takes) -> dict[str, Any]:
             "origin": f"screenplays/{play.source.path.name}",
         },
         "main": made.main,
+        **_resume(made),
         "branches": made.branches,
         **({"handlers": found} if found else {}),
         **({"skin": {"words": play.skin}} if play.skin else {}),
     }
     # A copy, so that YAML writes no anchors for what happens to be shared.
     return {"scenario": copy.deepcopy(scenario)}
+
+
+def _resume(made: Takes) -> dict[str, Any]:
+    """Return what the metadata says of the conversation a loop is given, where that is not the task alone."""
+    if made.play.resume is None:
+        return {}
+    after, answered = made.play.resume
+    turn = made.play.turn((None, after))
+    if turn is None or after == len(made.play.turns) or answered > len(turn.calls):
+        raise made.play.source.error(("resume",), "screenplay.no_resume", after=after, answered=answered)
+    return {"resume": {"exchange": made.index[None, after], "answered": answered}}
 
 
 def _branch(made: Takes, branch: Branch) -> None:
