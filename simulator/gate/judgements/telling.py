@@ -59,3 +59,8 @@ class _Search:
         for said in self._own:
             rest = rest.replace(said, " ")
         return bool(self._words.search(rest))
+
+
+def mentions(value: Any, own: Collection[str], words: re.Pattern[str]) -> bool:
+    """True when the JSON *value* names what *words* describe; the texts *own* in it do not count."""
+    return _Search(words, [squeeze(text) for text in own if text], frozenset()).value(value)
