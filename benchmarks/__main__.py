@@ -7,10 +7,16 @@ import json
 import platform
 import sys
 
-from benchmarks import observing, playing, replaying, starting
+from benchmarks import looping, observing, playing, replaying, starting
 from benchmarks.measure import table
 
-PARTS = {"replaying": replaying, "observing": observing, "playing": playing, "starting": starting}
+PARTS = {
+    "replaying": replaying,
+    "observing": observing,
+    "looping": looping,
+    "playing": playing,
+    "starting": starting,
+}
 
 
 def main() -> int:

@@ -95,8 +95,7 @@ class Budget:
     def reached(self, spend: Spend) -> tuple[Limit, int | float | Decimal, int | float | Decimal] | None:
         """Return the first ``(limit, allowed, spent)`` with spent >= allowed, or None."""
         for limit, allowed in self.limits():
-            spent = amount(spend, limit)
-            if allowed is not None and spent >= allowed:
+            if allowed is not None and (spent := amount(spend, limit)) >= allowed:
                 return limit, allowed, spent
         return None
 

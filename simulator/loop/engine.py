@@ -27,7 +27,8 @@ from simulator.loop.failures import classify
 from simulator.loop.model import Model
 from simulator.loop.outcome import Outcome
 from simulator.loop.policy import Policy
-from simulator.loop.reducer import ask, next_cut, reduce, size
+from simulator.loop.reducer import ask, reduce
+from simulator.loop.sending import next_cut, size
 from simulator.loop.state import (
     Acted,
     Answer,

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulator.loop.failures import Incomplete
-from simulator.loop.reducer import sent
+from simulator.loop.sending import sent
 from simulator.loop.state import Answer, State
 from simulator.loop.transcript import plain
 from simulator.text import say

@@ -49,10 +49,9 @@ class Seen:
         """The call, by hash."""
         return sha256([self.name, self.input])
 
-    @property
-    def pair(self) -> str:
-        """The call and its result, by hash."""
-        return sha256([self.name, self.input, self.result])
+    def pair(self, key: str) -> str:
+        """Return the call of this *key* and its result, by hash."""
+        return sha256([key, self.result])
 
 
 Word = Literal["ok", "repeat", "repeated", "quiet", "polled"]
@@ -90,8 +89,8 @@ class Progress:
         Twin calls within one step are one: they were asked for at once.
         """
         calls = list(step)
-        pairs = [call.pair for call in calls]
         keys = [call.key for call in calls]
+        pairs = [call.pair(key) for call, key in zip(calls, keys, strict=True)]
         news = set(pairs) - self.known
         stale = {} if news else dict(self.stale)
         for pair in set(pairs) - news:

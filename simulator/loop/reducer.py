@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from simulator.loop.budget import charge
-from simulator.loop.compaction import choose, cuts, opening, view
+from simulator.loop.budget import NOTHING, Spend, charge
 from simulator.loop.exits import (
     ContextFull,
     Fatal,
@@ -24,6 +23,7 @@ from simulator.loop.exits import (
 from simulator.loop.failures import Hopeless, Invalid, TooLong, Transient
 from simulator.loop.outcome import Outcome
 from simulator.loop.progress import Seen, Verdict
+from simulator.loop.sending import next_cut, size
 from simulator.loop.state import (
     Acted,
     Answer,
@@ -48,15 +48,27 @@ from simulator.wire.message import Turn, of_type
 
 def reduce(state: State, step: Step) -> State:
     """Return the state after *step*. Raises IllegalMove for a step that cannot happen in this phase."""
-    clocked = replace(state, spend=state.spend.at(step.at))
-    return lawful(state, step, _after(clocked, step))
+    spent = replace(state, spend=state.spend.plus(_cost(step), step.at))
+    return lawful(state, step, _after(spent, step))
+
+
+def _cost(step: Step) -> Spend:
+    """Return what *step* cost, the time aside."""
+    match step:
+        case Answered(spend=spend):
+            return spend
+        case Failed():
+            return Spend(requests=1)
+        case Acted(outcomes=outcomes) | Stopped(outcomes=outcomes):
+            return sum((outcome.spend for outcome in outcomes), NOTHING)
+        case _:
+            return NOTHING
 
 
 def _after(state: State, step: Step) -> State:
     match step:
         case Answered():
-            spend = (state.spend + step.spend).at(step.at)
-            return _signal(replace(state, spend=spend, answer=step.answer, failed=0), step.answer)
+            return _signal(replace(state, answer=step.answer, failed=0), step.answer)
         case Failed():
             return _failed(state, step)
         case Waited():
@@ -68,9 +80,7 @@ def _after(state: State, step: Step) -> State:
         case Compacted():
             return _compacted(state, step)
         case Stopped(exit=ending, outcomes=outcomes):
-            spend = sum((outcome.spend for outcome in outcomes), state.spend)
-            answered = append(state, user(o.block() for o in outcomes)) if outcomes else state
-            return end(replace(answered, spend=spend), ending)
+            return end(append(state, user(o.block() for o in outcomes)) if outcomes else state, ending)
         case _:
             assert_never(step)
 
@@ -130,8 +140,7 @@ def _truncated(state: State, said: State, names: tuple[str, ...]) -> State:
 
 def _failed(state: State, step: Failed) -> State:
     failure, failed = step.failure, state.failed + 1
-    spend = replace(state.spend, requests=state.spend.requests + 1)
-    now = replace(state, spend=spend, failed=failed, failures=(*state.failures, failure))
+    now = replace(state, failed=failed, failures=(*state.failures, failure))
     match failure:
         case Transient():
             wait = state.policy.retry.wait(failure, failed)
@@ -163,12 +172,10 @@ def _used(answer: Answer | None) -> int:
 
 def _acted(state: State, outcomes: tuple[Outcome, ...]) -> State:
     """Answer every call in one user turn, tell of repetitions, and see whether to go on."""
-    spent = replace(state, spend=sum((outcome.spend for outcome in outcomes), state.spend))
     seen = [Seen(str(o.call.get("name")), o.call.get("input"), [o.content, o.is_error]) for o in outcomes]
     patience = state.policy.patience
-    progress, verdicts = spent.progress.after(seen, patience) if patience else (spent.progress, [])
-    turn = _answers(outcomes, verdicts)
-    now = append(replace(spent, progress=progress), turn)
+    progress, verdicts = state.progress.after(seen, patience) if patience else (state.progress, [])
+    now = append(state, _answers(outcomes, verdicts), progress=progress)
     broken = next((o for o in outcomes if o.fatal), None)
     if broken is not None:
         return end(now, Fatal("tool", str(broken.content), broken.attempts, broken.error))
@@ -210,32 +217,6 @@ def ask(state: State) -> State:
     large = now >= compaction.share * compaction.context
     useful = large and (now > compaction.context or next_cut(state) is not None)
     return replace(state, phase="shrink" if useful else "ask")
-
-
-def sent(state: State) -> list[Turn]:
-    """Return the ``messages`` of the next request."""
-    compaction = state.policy.compaction
-    pinned = compaction.pinned if compaction else ()
-    return view(state.messages, state.first, state.cut, state.findings, pinned)
-
-
-def size(state: State, cut: int | None = None) -> int:
-    """Return the estimated tokens of the next request, or of the one it would be with another *cut*."""
-    compaction = state.policy.compaction
-    if compaction is None or not state.messages:
-        return state.fixed
-    at = state.cut if cut is None else cut
-    first = opening(state.messages, state.first, at, state.findings, compaction.pinned)
-    return state.fixed + compaction.count(first) + state.weights[-1] - state.weights[max(1, at)]
-
-
-def next_cut(state: State) -> int | None:
-    """Return where the conversation should be cut now; None where that would not make it smaller."""
-    compaction = state.policy.compaction
-    assert compaction is not None, "only a run with compaction shrinks"
-    keep = 1 if state.forced else compaction.keep
-    room = compaction.share * compaction.context
-    return choose(cuts(state.messages, state.first), state.cut, keep, lambda cut: size(state, cut) < room)
 
 
 def _compacted(state: State, step: Compacted) -> State:

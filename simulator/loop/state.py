@@ -186,11 +186,11 @@ def begun(policy: Policy, messages: tuple[Turn, ...], tools: Sequence[Any]) -> S
     return replace(state, fixed=count([list(tools), policy.system or ""]), weights=weighed(messages, count))
 
 
-def append(state: State, *turns: Turn) -> State:
-    """Return *state* with *turns* added."""
+def append(state: State, *turns: Turn, **changes: Any) -> State:
+    """Return *state* with *turns* added, and with *changes* of other fields."""
     compaction = state.policy.compaction
     weights = weighed(turns, compaction.count, state.weights) if compaction else state.weights
-    return replace(state, messages=(*state.messages, *turns), weights=weights)
+    return replace(state, messages=(*state.messages, *turns), weights=weights, **changes)
 
 
 def weighed(
