@@ -21,11 +21,16 @@ from typing import Any
 BYTES_PER_TOKEN = 4
 
 _ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
-_FORMS = {"toolu": ("toolu_01", 22), "msg": ("msg_01", 22), "req": ("req_011C", 20)}
+_FORMS = {
+    "toolu": ("toolu_01", 22),
+    "msg": ("msg_01", 22),
+    "req": ("req_011C", 20),
+    "srvtoolu": ("srvtoolu_01", 22),
+}
 
 
 def mint(form: str, *words: object) -> str:
-    """Return the id that *words* stand for: *form* is ``toolu``, ``msg`` or ``req``."""
+    """Return the id that *words* stand for: *form* is ``toolu``, ``srvtoolu``, ``msg`` or ``req``."""
     prefix, length = _FORMS[form]
     number = int.from_bytes(
         hashlib.sha256("/".join(map(str, (form, *words))).encode("utf-8")).digest(), "big"

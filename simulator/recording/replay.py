@@ -3,7 +3,8 @@
 Rules of this file:
 
 1. The answers, in this order: the recorded exchange of this very conversation; the API rule that the request
-   breaks; the scenario's first branch whose condition holds; off script.
+   breaks; the scenario's first branch whose condition holds; off script. A what-if changes how an answer that
+   was found ends (``recording.whatif``).
 2. The same requests in the same order get the same answers, always. There is no clock and no chance.
 3. A run that was stopped stays stopped: every later request raises the same stop again, so that a loop that
    swallows even ``BaseException`` cannot go on.
@@ -14,15 +15,19 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from simulator.recording import conditions, responses
+from simulator.recording.answer import Answer, Listener
 from simulator.recording.index import Index, matching, servable
 from simulator.recording.reader import Reader
 from simulator.recording.stops import OffScript, RecordingEnds, RunawayLoop, SimulatorStop
+from simulator.recording.whatif import WhatIf, checked
 from simulator.wire.message import conversation, parameters
-from simulator.wire.rules import ApiError, check_json, check_request
+from simulator.wire.message import digest as digest_of
+from simulator.wire.rules import check_json, check_request
 
 if TYPE_CHECKING:
     from simulator.recording.cassette import Exchange, Recording
@@ -42,49 +47,6 @@ MAX_REQUESTS = 50
 """How many requests a run may send unless the caller says otherwise."""
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What one request got back. ``message`` and ``when`` are the recording's own and must not be changed."""
-
-    status: int
-    headers: dict[str, str]
-    """Names in lower case."""
-    body: bytes
-    """JSON, or server-sent events where the request asked for a stream and got one."""
-    by: Literal["recording", "rule", "branch"]
-    exchange: int | None = None
-    """Index of the exchange that answered; None for a rule."""
-    branch: str | None = None
-    when: dict[str, Any] | None = None
-    """The condition by which ``branch`` answered."""
-    error: ApiError | None = None
-    """The rule that refused the request."""
-    message: dict[str, Any] | None = None
-    """The API message, or as much of it as a broken stream brought; None for an error."""
-    fault: dict[str, Any] | None = None
-    """``{"type", "message"}`` of an error response, or of an error in the middle of a stream."""
-
-
-class Listener(Protocol):
-    """Is told what happens in a run, in order: each ``request``, then ``answered`` or ``stopped``.
-
-    ``body`` is read from what was sent, so no object of the loop is in it. Equal messages of different
-    requests are one object; nothing in it may be changed.
-    """
-
-    def request(self, body: dict[str, Any], digest: str) -> None:
-        """A request came in."""
-
-    def answered(self, answer: Answer) -> None:
-        """It was answered."""
-
-    def stopped(self, stop: SimulatorStop) -> None:
-        """The run was ended, by this request or by a handler; told once."""
-
-    def ignored(self, stop: SimulatorStop) -> None:
-        """The loop asks again all the same; *stop* is about to be raised again."""
-
-
 class _Deaf:
     """The listener of a run that nobody listens to."""
 
@@ -99,10 +61,15 @@ class _Deaf:
 
 @dataclass
 class _Asked:
-    """A request being answered, and the numbers of the earlier requests with its conversation."""
+    """A request being answered: as ``sent``, with its ``digest``; as the recording is searched for it.
 
-    body: dict[str, Any]
+    ``earlier`` are the numbers of the requests before with its conversation.
+    """
+
+    sent: dict[str, Any]
     digest: str
+    body: dict[str, Any]
+    key: str
     turn: int
     earlier: list[int] = field(default_factory=list)
 
@@ -121,7 +88,9 @@ class Replay:
         max_requests: int = MAX_REQUESTS,
         listener: Listener | None = None,
         index: Index | None = None,
+        what_if: Mapping[int, str] | None = None,
     ) -> None:
+        self._what_if = WhatIf(checked(what_if))
         self.requests = 0
         self.stopped: SimulatorStop | None = None
         self._index = index if index is not None else Index(recording)
@@ -138,7 +107,9 @@ class Replay:
             self._still_running()
             self.requests += 1
             body, digest = self._reader.read(raw) or ({}, "")
-            asked = _Asked(body, digest, self.requests, self._turns.setdefault(digest, []))
+            searched = self._what_if.searched(body)
+            key = digest if searched is body else digest_of(searched)
+            asked = _Asked(body, digest, searched, key, self.requests, self._turns.setdefault(digest, []))
             self._listener.request(body, digest)
             answer = self._answer(asked, raw)
             asked.earlier.append(asked.turn)
@@ -166,13 +137,15 @@ class Replay:
     def _answer(self, asked: _Asked, raw: bytes) -> Answer:
         if asked.turn > self._cap:
             self.stop(self._runaway(asked))
-        answer = self._recorded(asked) or self._refused(asked, raw) or self._by_branch(asked)
+        # With a pause in it, a recorded conversation may still be sent in a form that the API refuses.
+        refused = self._refused(asked, raw) if asked.body is not asked.sent else None
+        answer = refused or self._recorded(asked) or self._refused(asked, raw) or self._by_branch(asked)
         if answer is None:
             self.stop(self._off_script(asked))
         return answer
 
     def _recorded(self, asked: _Asked) -> Answer | None:
-        candidates = self._index.recorded(asked.digest)
+        candidates = self._index.recorded(asked.key)
         if not candidates:
             return None
         group = candidates if len(candidates) == 1 else matching(candidates, parameters(asked.body))
@@ -189,7 +162,7 @@ class Replay:
         return group[min(use, len(group)) - 1]
 
     def _refused(self, asked: _Asked, raw: bytes) -> Answer | None:
-        error = check_request(asked.body) if asked.digest else check_json(raw)
+        error = check_request(asked.sent) if asked.digest else check_json(raw)
         if error is None:
             return None
         headers = responses.headers({}, error.status, responses.JSON, asked.digest)
@@ -208,7 +181,7 @@ class Replay:
         for branch in self._index.branches:
             if branch.when is not None and conditions.holds(branch.when, sent):
                 group = servable(self._index.of_branch(branch), stream=asked.stream)
-                exchange = self._next(group, asked.digest)
+                exchange = self._next(group, asked.key)
                 return self._given(exchange, asked, branch=branch.name, when=branch.when)
         return None
 
@@ -216,7 +189,7 @@ class Replay:
         self, exchange: Exchange, asked: _Asked, branch: str | None = None, when: dict[str, Any] | None = None
     ) -> Answer:
         status, content_type, body = self._index.body(exchange, asked.stream)
-        return Answer(
+        answer = Answer(
             status=status,
             headers=responses.headers(exchange.headers, status, content_type, asked.digest),
             body=body,
@@ -227,6 +200,17 @@ class Replay:
             message=responses.message_of(exchange) if status == 200 else None,
             fault=exchange.error,
         )
+        whole = exchange.message if exchange.complete else None
+        return answer if whole is None else self._ended(answer, asked, whole)
+
+    def _ended(self, answer: Answer, asked: _Asked, whole: dict[str, Any]) -> Answer:
+        """Return *answer*, or what a what-if makes of it."""
+        ended = self._what_if.ended(asked.turn, asked.digest, asked.sent, whole)
+        if ended is None:
+            return answer
+        content_type, body = responses.of_message(ended.message, asked.stream)
+        headers = {**answer.headers, "content-type": content_type}
+        return replace(answer, headers=headers, body=body, message=ended.message, instead_of=ended.instead_of)
 
     def _off_script(self, asked: _Asked) -> OffScript:
         sent = conversation(asked.body)

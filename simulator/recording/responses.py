@@ -49,6 +49,11 @@ def body(exchange: Exchange, stream: bool) -> tuple[int, str, bytes]:
     return 200, exchange.headers.get("content-type", EVENTS if exchange.streamed else JSON), exchange.raw
 
 
+def of_message(message: dict[str, Any], stream: bool) -> tuple[str, bytes]:
+    """Return ``(content type, body)`` of the response that brings *message* as a *stream* or not."""
+    return (EVENTS, to_sse(to_events(message))) if stream else (JSON, _dump(message))
+
+
 def message_of(exchange: Exchange) -> dict[str, Any] | None:
     """Return the message of *exchange*: whole, or as much as a broken stream brought; None for an error."""
     if exchange.message is None and exchange.streamed and exchange.status == 200:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import copy
 import difflib
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -158,11 +159,22 @@ class Scenario:
         max_requests: int = MAX_REQUESTS,
         listener: Listener | None = None,
         retries: int = 0,
+        what_if: Mapping[int, str] | None = None,
     ) -> Session:
-        """Return a new run: as recorded, or re-skinned from *seed*. *retries*: the SDK's own."""
+        """Return a new run: as recorded, or re-skinned from *seed*. *retries*: the SDK's own.
+
+        *what_if*: the number of a request (from 1) -> the signal with which its answer ends instead. Raises
+        ValueError where it is something else.
+        """
         dressed = self if seed is None else self.skinned(seed)
-        replay = Replay(dressed.recording, max_requests=max_requests, listener=listener, index=dressed.index)
-        return Session(dressed, replay, seed, retries)
+        replay = Replay(
+            dressed.recording,
+            max_requests=max_requests,
+            listener=listener,
+            index=dressed.index,
+            what_if=what_if,
+        )
+        return Session(dressed, replay, seed, retries, what_if or {})
 
 
 class Session:
@@ -171,8 +183,16 @@ class Session:
     ``messages`` are the first messages, ``handlers`` the tools by name, ``replay`` the run itself.
     """
 
-    def __init__(self, scenario: Scenario, replay: Replay, seed: int | None, retries: int = 0) -> None:
+    def __init__(
+        self,
+        scenario: Scenario,
+        replay: Replay,
+        seed: int | None,
+        retries: int = 0,
+        what_if: Mapping[int, str] | None = None,
+    ) -> None:
         self.scenario, self.replay, self.seed, self.retries = scenario, replay, seed, retries
+        self.what_if = dict(what_if or {})
         self.messages = scenario.messages
         self.tools = scenario.tools
         self.system = scenario.system

@@ -29,6 +29,7 @@ def response_of(answer: Answer, turn: int, line: int | None) -> Response:
         answer.when,
         turn_of(answer.message),
         error=error,
+        instead_of=answer.instead_of,
         **stated(message),
     )
 

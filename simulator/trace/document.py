@@ -32,7 +32,7 @@ class Trace:
     """What happened in one run of a loop, or in a recording alone."""
 
     scenario: dict[str, Any]
-    """``{"name", "title", "provenance": {"kind", "model", "date", "origin"}, "seed"}``."""
+    """``{"name", "title", "provenance": {"kind", "model", "date", "origin"}, "seed", "what_if"?}``."""
     loop: dict[str, Any] | None
     """``{"name", "arguments"}``, or None where no loop ran."""
     source: dict[str, Any] | None
@@ -95,6 +95,17 @@ class Trace:
     def requests(self) -> list[Step]:
         """The steps in which the loop asked the model."""
         return [step for step in self.steps if isinstance(step.event, Request)]
+
+    @property
+    def what_if(self) -> dict[int, tuple[str, bool]]:
+        """Of each answer that was to end otherwise: the signal it was to end with, and whether it did.
+
+        By the number of its request. It did not where the run ended before, and where that request got an
+        error.
+        """
+        ended = {step.event.turn for step in self.steps if getattr(step.event, "instead_of", None)}
+        asked = self.scenario.get("what_if", {})
+        return {int(turn): (signal, int(turn) in ended) for turn, signal in asked.items()}
 
     def messages_at(self, n: int) -> list[Any]:
         """Return ``messages[]`` after step *n*, as fresh copies; at a request it is exactly what was sent.

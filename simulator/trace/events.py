@@ -87,6 +87,8 @@ class Response:
     stop_sequence: str | None = None
     usage: dict[str, Any] = field(default_factory=dict)
     """Token counts as the API gave them."""
+    instead_of: str | None = None
+    """The recorded ``stop_reason``, where a what-if has ended this answer with another."""
     error: dict[str, Any] | None = None
     """``{"type", "message"}`` and, where one of our rules answered, ``"rule"`` and ``"path"``;
     ``"retry_after"`` as its header had it.

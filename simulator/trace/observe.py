@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -48,6 +48,7 @@ def observe(
     clock: Callable[[], float] = time.monotonic,
     retries: int = 0,
     waits: Callable[[], float] | None = None,
+    what_if: Mapping[int, str] | None = None,
     **arguments: Any,
 ) -> Trace:
     """Run *loop* on *scenario* (one, its name, or the path of a cassette) and return the trace.
@@ -57,16 +58,15 @@ def observe(
     client and is awaited, a generator is drained. *lines*: follow the loop's source (True), record every line
     of it (``"all"``), or not at all (False), which is faster. *deadline*: seconds it may take by *clock*.
     Ctrl-C while it runs is the trace's exit, ``interrupted``. *retries*: how often the SDK itself tries
-    again. *waits* returns the seconds that were slept so far, for whoever counts them. Raises LoopError, a
-    TypeError, where *loop* cannot be called with what there is, ValueError for an option of no use, and what
-    ``scenario()`` raises.
+    again. *waits* returns the seconds slept so far, for whoever counts them. *what_if*: number of a request
+    (from 1) -> the ``stop_reason`` with which its answer ends instead. Raises LoopError, a TypeError, where
+    *loop* cannot be called with what there is, ValueError for an option of no use, and ``scenario()``'s own.
     """
     _check(seed, max_requests, deadline, clock)
-    code = code_of(loop)
-    source = source_of(code)
-    recorder = Recorder(code, source, waits)
+    source = source_of(code_of(loop))
+    recorder = Recorder(code_of(loop), source, waits)
     session = _scenario(scenario).start(
-        seed=seed, max_requests=max_requests, listener=recorder, retries=retries
+        seed=seed, max_requests=max_requests, listener=recorder, retries=retries, what_if=what_if
     )
     recorder.tracer = _tracer(lines, source, recorder)
     supply = _supply(loop, session, recorder)
@@ -75,8 +75,8 @@ def observe(
     recorder.begin(arguments.get("messages", session.messages))
     work = functools.partial(_run, call, session, recorder, watchdog, source)
     in_own_thread(work) if is_async(loop) else work()
-    about = {"name": name_of(loop), "arguments": jsonable(limits(loop, supply) | arguments)}
-    return Trace.build(recorder.builder, loop=about, **_about(session, recorder, source))
+    ran = {"name": name_of(loop), "arguments": jsonable(limits(loop, supply) | arguments)}
+    return Trace.build(recorder.builder, loop=ran, **_about(session, recorder, source))
 
 
 def _check(seed: object, max_requests: object, deadline: object, clock: object) -> None:
@@ -178,13 +178,15 @@ def _about(session: Session, recorder: Recorder, source: Source | None) -> dict[
     tools = first.get("tools") if first is not None else session.tools
     return {
         "source": source.to_dict() if source is not None else None,
-        "scenario": about_scenario(session.scenario, session.seed),
+        "scenario": about_scenario(session.scenario, session.seed, session.what_if),
         "system": jsonable(first.get("system") if first is not None else session.system),
         "tools": [tool for tool in jsonable(tools or []) if isinstance(tool, dict)],
     }
 
 
-def about_scenario(scenario: Scenario, seed: int | None) -> dict[str, Any]:
+def about_scenario(
+    scenario: Scenario, seed: int | None, what_if: Mapping[int, str] | None = None
+) -> dict[str, Any]:
     """Return *scenario* as the document's ``scenario``."""
     origin = scenario.provenance
     return {
@@ -197,4 +199,5 @@ def about_scenario(scenario: Scenario, seed: int | None) -> dict[str, Any]:
             "origin": origin.origin,
         },
         "seed": seed,
+        **({"what_if": {str(turn): what_if[turn] for turn in sorted(what_if)}} if what_if else {}),
     }
