@@ -37,6 +37,9 @@ class Bench(Protocol):
     hangs: str
     """Code of the problem that a job did not come back."""
 
+    def warm_up(self) -> None:
+        """Get ready for the first job."""
+
     def run(self, job: dict[str, Any]) -> dict[str, Any]:
         """Return the report on *job*."""
 
@@ -52,6 +55,7 @@ def main(words: list[str]) -> None:
     import simulator.recording.client
     import simulator.trace.observe  # noqa: F401  # imported here so that no job pays for it
 
+    bench.warm_up()
     channel.send({"ready": True})
     for job in channel.jobs():
         watchdog = _Watchdog(channel, kept, bench, job)

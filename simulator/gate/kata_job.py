@@ -17,6 +17,9 @@ class KataBench:
 
     hangs = "G-HANGS"
 
+    def warm_up(self) -> None:
+        """Nothing: whoever waits for one kata should not wait for more."""
+
     def run(self, job: dict[str, Any]) -> dict[str, Any]:
         """Return ``{"trace": document | None, "problem": problem | None}`` for one job.
 

@@ -147,8 +147,8 @@ def _missing(error: ModuleNotFoundError, place: str, name: str) -> Problem:
 def _where(error: BaseException) -> dict[str, Any]:
     """Return the innermost line of the user's own on the way to *error*: ``{"file", "line"}``."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [each for each in frames if each.filename != __file__ and own(each.filename)]
-    found = own[-1] if own else None
+    mine = [each for each in frames if each.filename != __file__ and own(each.filename)]
+    found = mine[-1] if mine else None
     return {"file": Path(found.filename).name if found else "?", "line": (found.lineno or 1) if found else 1}
 
 

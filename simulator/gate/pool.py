@@ -139,6 +139,7 @@ class _Worker:
         answer = self.child.ask(self._load, self._load["deadline"])
         if isinstance(answer, Lost):
             return _lost(answer, "gate.target", f"{self._load['deadline']:g}")
+        _raise_ours(answer)
         if answer["problem"] is None:
             return Loop(**answer["loop"])
         self.child.stop()
@@ -166,12 +167,16 @@ def _job(case: Case, seed: int, lines: bool) -> Answer:
 
 
 def _ran(answer: Answer) -> Ran:
-    if answer.get("fault"):
-        raise OurFault(answer["fault"])
+    _raise_ours(answer)
     problem = Problem.from_dict(answer["problem"]) if answer["problem"] else None
     trace = trace_of(answer["trace"]) if answer["trace"] else None
     printed, tried = answer["output"]["count"], next(iter(answer.get("tried", ())), None)
     return Ran(trace, answer.get("lacks"), problem, printed, answer.get("threads", 0), tried)
+
+
+def _raise_ours(answer: Answer) -> None:
+    if answer.get("fault"):
+        raise OurFault(answer["fault"])
 
 
 def _lost(lost: Lost, room: str, seconds: str) -> Problem:
