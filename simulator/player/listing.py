@@ -86,19 +86,25 @@ def changes(moment: Moment) -> list[str]:
 
 
 def title(trace: Trace, lang: str | None = None) -> str:
-    """Return one line about the whole of *trace*."""
+    """Return one line about the whole of *trace*, and what was asked of its answers."""
     chosen, about = language(lang), trace.scenario
-    return visible(
-        say(
-            "player.listing.title",
-            chosen,
-            title=about["title"] or about["name"],
-            provenance=say(f"player.ui.{about['provenance']['kind']}", chosen),
-            steps=len(trace.steps),
-            requests=counted("requests", len(trace.requests), chosen),
-            reason=say(f"player.ui.exit.{trace.exit.reason}", chosen),
-        )
+    whole = say(
+        "player.listing.title",
+        chosen,
+        title=about["title"] or about["name"],
+        provenance=say(f"player.ui.{about['provenance']['kind']}", chosen),
+        steps=len(trace.steps),
+        requests=counted("requests", len(trace.requests), chosen),
+        reason=say(f"player.ui.exit.{trace.exit.reason}", chosen),
     )
+    return visible("; ".join([whole, *_what_ifs(trace, chosen)]))
+
+
+def _what_ifs(trace: Trace, lang: str) -> Iterator[str]:
+    """Yield what was asked of each answer that was to end otherwise, and where nothing came of it."""
+    for turn, (signal, came) in trace.what_if.items():
+        what = "player.listing.what_if" if came else "player.listing.what_if_missed"
+        yield say(what, lang, turn=turn, signal=short(signal, 60))
 
 
 def table(trace: Trace, lang: str | None = None) -> str:

@@ -351,7 +351,7 @@ function answerRows(model, step, told, add) {
     } else if (block && block.type === "tool_use") callRow(model, block, told, add);
     else add("other", { block });
   }
-  return add("stop", { reason: step.stop_reason, branch: step.branch });
+  return add("stop", { reason: step.stop_reason, branch: step.branch, insteadOf: step.instead_of });
 }
 
 // ---------------------------------------------------------------- The rail and the budget
@@ -761,7 +761,8 @@ const ROWS = {
     h("code", {}, callText(row.name, row.input)))],
   other: (row, s) => [who("assistant", s), h("div", { class: "said" }, h("code", {}, jsonNodes(row.block, 300)))],
   stop: (row, s) => [h("span", { class: "who" }), h("div", { class: "said reason" }, "stop_reason ",
-    h("code", {}, jsonText(row.reason ?? null)), row.branch ? h("i", {}, fill(s.by_branch, { branch: row.branch })) : null)],
+    h("code", {}, jsonText(row.reason ?? null)), row.branch ? h("i", {}, fill(s.by_branch, { branch: row.branch })) : null,
+    row.insteadOf ? h("b", { class: "flag what-if" }, fill(s.instead_of, { signal: clip(row.insteadOf, 80) })) : null)],
   result: (row, s) => [who("tool", s), h("div", { class: "said chipped" }, chip({ label: row.label }, s),
     row.failed ? h("b", { class: "flag" }, s.failed) : null, h("code", {}, long(plainText(row.content), s, 500)))],
   error: (row, s) => [who("api", s), h("div", { class: "said" },
@@ -942,7 +943,7 @@ function makeSide(side, view, s, lang, live) {
   const kind = h("span", { class: "kind" }), words = h("span", { class: "v" });
   const sentence = h("p", { class: "say" }, kind, words);
   if (live) words.setAttribute("aria-live", "polite");
-  const el = h("div", { class: "side", role: view.title ? "group" : null, "aria-label": view.title }, view.title ? h("div", { class: "side-title" }, view.title) : null, sentence,
+  const el = h("div", { class: "side", role: view.title ? "group" : null, "aria-label": view.title }, view.title ? h("div", { class: "side-title" }, view.title, " ", whatIfBadges(model.doc, s)) : null, sentence,
     h("div", { class: "lanes" }, lanes.map((x) => x.el)));
   let shown = -9, targets = [];
   const look = () => lanes.map((x, i) => (
@@ -1018,6 +1019,19 @@ function helpSheet(s, two) {
     h("p", { class: "note" }, s.help_sheet.marks));
 }
 
+/** What was asked of the answers of a trace, `[{turn, signal, came}]`: came is false where no answer ended so. */
+export function whatIfs(doc) {
+  const ended = new Set(doc.steps.filter((step) => step.instead_of).map((step) => step.turn));
+  return Object.entries((doc.scenario && doc.scenario.what_if) || {})
+    .map(([turn, signal]) => ({ turn: Number(turn), signal, came: ended.has(Number(turn)) }));
+}
+
+/** A badge for each what-if of a trace. */
+function whatIfBadges(doc, s) {
+  return whatIfs(doc).map(({ turn, signal, came }) => h("span", { class: "badge", "data-kind": "what-if" },
+    fill(came ? s.what_if : s.what_if_missed, { turn, signal: clip(signal, 80) })));
+}
+
 /** Name, loop and provenance of what is shown. */
 function heading(view, s) {
   const doc = (view.left || view).trace;
@@ -1026,7 +1040,8 @@ function heading(view, s) {
   const badge = h("span", { class: "badge", "data-kind": kind, title: s.about[kind] }, s[kind],
     from.kind === "recorded" && from.model ? ` · ${clip(from.model, 80)}` : "", from.date ? ` · ${clip(from.date, 40)}` : "");
   const title = (doc.scenario && (doc.scenario.title || doc.scenario.name)) || s.player;
-  return h("div", { class: "top" }, view.page ? null : h("span", { class: "title" }, title), badge);
+  return h("div", { class: "top" }, view.page ? null : h("span", { class: "title" }, title), badge,
+    view.left ? null : whatIfBadges(doc, s));
 }
 
 // ---- the player

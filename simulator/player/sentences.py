@@ -122,7 +122,7 @@ def _request(event: Request, moment: Moment) -> str:
 def _response(event: Response, lang: str) -> str:
     if event.error is not None:
         return _refused(event, event.error, lang)
-    text = _answered(event, lang)
+    text = _otherwise(event, _answered(event, lang), lang)
     if event.by != "branch":
         return text
     branch = short(event.branch or "", SHORT)
@@ -149,6 +149,16 @@ def _answered(event: Response, lang: str) -> str:
     if len(asked) > 1:
         return say("player.response.tool_use_many", lang, calls=short(calls), count=len(asked))
     return say("player.response.tool_use", lang, calls=short(calls))
+
+
+def _otherwise(event: Response, text: str, lang: str) -> str:
+    """Return the sentence *text* with what a what-if has done to this answer."""
+    if event.instead_of is None:
+        return text
+    if event.instead_of == event.stop_reason:
+        return say("player.response.what_if_same", lang, sentence=text)
+    recorded = short(event.instead_of, SHORT)
+    return say("player.response.what_if", lang, sentence=text, recorded=recorded)
 
 
 def _refused(event: Response, error: dict[str, Any], lang: str) -> str:

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from simulator.player.examples import whole_loop
 from simulator.player.export import export
 from simulator.player.listing import table
 from simulator.player.widget import compare
 from simulator.player.widget import show as show_run
+from simulator.trace.observe import observe
 from tests.browser.conftest import Open, Watch
 from tests.player.made import TOKENS, Made, compacted, forgotten, hostile, text, turn, unnamed, whole
 
@@ -432,3 +434,25 @@ def test_the_table_that_stands_in_runs_no_script_and_fetches_nothing(browser: Br
     assert page.locator("a, img, script, style").count() == 0
     assert all(token in page.locator("table").inner_text() for token in TOKENS)
     context.close()
+
+
+def test_a_what_if_is_marked_where_the_run_is_named_and_at_its_answer(show: Open) -> None:
+    page = show(observe(whole_loop, "list_then_read", what_if={1: "refusal", 5: "end_turn"}))
+    badges = page.locator('.badge[data-kind="what-if"]')
+    expect(badges).to_have_text(
+        [
+            "what if: answer 1 ends with refusal",
+            "what if: answer 5 ends with end_turn (this run has no such answer)",
+        ]
+    )
+    assert "what if; recorded: tool_use" not in lane(page, "conversation")
+    button(page, "step")
+    assert "what if; recorded: tool_use" in lane(page, "conversation")
+    expect(page.locator(".say")).to_contain_text("What if: in the recording this answer ended with tool_use.")
+
+
+def test_of_two_runs_each_says_its_own_what_if(show: Open) -> None:
+    runs = [observe(whole_loop, "list_then_read", what_if=what_if) for what_if in (None, {2: "max_tokens"})]
+    page = show(compare(*runs, titles=("as recorded", "what if")))
+    titles = page.locator(".side-title")
+    expect(titles).to_have_text(["as recorded", "what if what if: answer 2 ends with max_tokens"])

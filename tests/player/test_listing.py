@@ -9,8 +9,10 @@ from html.parser import HTMLParser
 
 import pytest
 
+from simulator.player.examples import whole_loop
 from simulator.player.listing import MOST_ROWS, table, title
 from simulator.player.terminal import listing, step
+from simulator.trace.observe import observe
 from tests.player.made import QUESTION, TOKENS, Made, compacted, forgotten, hostile, text, unnamed, whole
 
 ALLOWED = {"p", "b", "table", "thead", "tbody", "tr", "th", "td", "code", "br"}
@@ -150,3 +152,15 @@ def test_a_hostile_run_can_be_walked() -> None:
 def test_both_languages_list(lang: str) -> None:
     assert listing(whole(), lang) != ""
     assert table(whole(), lang) != ""
+
+
+def test_the_title_says_which_answers_were_to_end_otherwise_and_which_never_came() -> None:
+    trace = observe(whole_loop, "list_then_read", what_if={1: "refusal", 7: "max_tokens\u202e"})
+    told = title(trace)
+    assert told.endswith(
+        "; what if answer 1 ended with refusal; what if answer 7 ended with max_tokens⟨U+202E⟩ "
+        "(it did not come to that: this run has no such answer)"
+    )
+    assert "what if answer 1 ended with refusal" in read(table(trace)).text
+    assert "What if: in the recording this answer ended with tool_use." in listing(trace)
+    assert "what if" not in title(observe(whole_loop, "list_then_read"))

@@ -57,6 +57,16 @@ def test_a_repeated_request_names_the_one_it_repeats() -> None:
     assert "la misma conversación que la petición 1" in sentences(forgotten(), "es")[5]
 
 
+def test_an_answer_that_ended_otherwise_says_what_the_recording_has() -> None:
+    trace = Made().request(QUESTION).answer(stop="refusal", instead_of="tool_use").end()
+    assert sentences(trace)[-2] == (
+        "The model declined to answer (refusal). What if: in the recording this answer ended with tool_use."
+    )
+    assert "en la grabación esta respuesta acababa con tool_use" in sentences(trace, "es")[-2]
+    same = Made().request(QUESTION).answer(text("Done."), stop="end_turn", instead_of="end_turn")
+    assert last_but_exit(same).endswith("What if: it ends so in the recording as well.")
+
+
 def test_a_refusal_gives_the_apis_words_the_rule_and_the_place() -> None:
     place = "messages.2.content.0.tool_result.tool_use_id"
     assert sentences(unnamed())[8] == (
