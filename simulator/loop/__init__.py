@@ -10,7 +10,13 @@ It needs the standard library, ``simulator.wire`` and ``simulator.text``; a clie
 
 from __future__ import annotations
 
-from simulator.loop.article import BudgetExceeded, LoopStopped, UnhandledStop, run_agent_loop
+from simulator.loop.article import (
+    BudgetExceeded,
+    LoopInterrupted,
+    LoopStopped,
+    UnhandledStop,
+    run_agent_loop,
+)
 from simulator.loop.asynchronous import arun
 from simulator.loop.budget import Budget, Spend
 from simulator.loop.compaction import Compaction, Dropped
@@ -55,6 +61,7 @@ __all__ = [
     "Finished",
     "Interrupted",
     "InvalidCall",
+    "LoopInterrupted",
     "LoopStopped",
     "Memory",
     "Moved",

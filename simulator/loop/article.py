@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any, assert_never
 
 from simulator.loop.budget import Budget
 from simulator.loop.ended import Run
 from simulator.loop.engine import run
+from simulator.loop.events import Moved
 from simulator.loop.exits import (
     ContextFull,
     Exit,
@@ -24,7 +26,7 @@ from simulator.loop.exits import (
     UnhandledSignal,
     Unverified,
 )
-from simulator.loop.policy import Policy
+from simulator.loop.policy import Check, Policy
 from simulator.loop.tools import Delegate, Handler
 
 MODEL = "claude-sonnet-5-5"
@@ -33,6 +35,14 @@ MODEL = "claude-sonnet-5-5"
 
 class LoopStopped(Exception):  # noqa: N818  # named for what it tells
     """A loop that did not finish; ``run`` holds what it did, ``run.exit`` why it ended."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run.sentence())
+        self.run = run
+
+
+class LoopInterrupted(KeyboardInterrupt):
+    """Ctrl-C; ``run`` holds what was done until then."""
 
     def __init__(self, run: Run) -> None:
         super().__init__(run.sentence())
@@ -65,20 +75,33 @@ def run_agent_loop(
     model: str = MODEL,
     max_tokens: int = 4096,
     system: Any = None,
+    max_total_tokens: int | None = None,
+    max_seconds: float | None = None,
+    max_cost: Decimal | float | None = None,
+    check: Check | None = None,
+    tool_timeout: float | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    on_event: Callable[[Moved], object] | None = None,
     policy: Policy | None = None,
 ) -> Any:
     """Run the loop and return the final response as the client gave it.
 
-    *max_iterations* is the most answers of the model. A *policy* replaces *model*, *max_tokens* and *system*,
-    and keeps its own budget but for the steps. *messages* is not changed.
+    *max_iterations* is the most answers of the model; *max_cost* is in US dollars, *tool_timeout* in seconds;
+    *on_event* is called with every move. A *policy* decides the rest, and replaces *model*, *max_tokens* and
+    *system*; what is given beside it counts: of two limits the tighter, of steps *max_iterations*.
+    *messages* is not changed.
 
     Raises UnhandledStop(stop_reason) for every signal that is not the end, BudgetExceeded(limit), the API's
-    or (``on_tool_error="propagate"``) a handler's own exception, KeyboardInterrupt, and LoopStopped for the
-    rest.
+    or (``on_tool_error="propagate"``) a handler's own exception, LoopInterrupted (Ctrl-C), and LoopStopped
+    for the rest; all but the exceptions of others hold the :class:`Run` in ``run``.
     """
     chosen = policy or Policy(model, max_tokens, system)
-    bounded = replace(chosen, budget=chosen.budget.within(Budget(steps=max_iterations)))
-    result = run(client, messages, tools, handlers, bounded)
+    cost = None if max_cost is None else Decimal(str(max_cost))
+    limits = Budget(max_iterations, max_total_tokens, max_seconds, cost)
+    budget = replace(chosen.budget, steps=None).within(limits)
+    beside = {"check": check, "tool_seconds": tool_timeout, "cancelled": cancelled, "on_move": on_event}
+    given: dict[str, Any] = {name: value for name, value in beside.items() if value is not None}
+    result = run(client, messages, tools, handlers, replace(chosen, budget=budget, **given))
     if isinstance(result.exit, Finished):
         return result.response
     raise failure_of(result.exit, result)
@@ -101,10 +124,10 @@ def failure_of(ending: Exit, result: Run) -> BaseException:
             return error or LoopStopped(result)
         case ContextFull(signal=str(signal)):
             return UnhandledStop(signal, result)
-        case ContextFull() | NoProgress() | Unverified():
+        case Interrupted(by="keyboard"):
+            return LoopInterrupted(result)
+        case ContextFull() | NoProgress() | Unverified() | Interrupted():
             return LoopStopped(result)
-        case Interrupted():
-            return KeyboardInterrupt(result.sentence())
         case Finished():
             raise AssertionError("a finished run has a response, not an exception")
         case _:

@@ -55,6 +55,7 @@ PROMISED = [
     "Finished",
     "Interrupted",
     "InvalidCall",
+    "LoopInterrupted",
     "LoopStopped",
     "Memory",
     "Moved",
