@@ -6,7 +6,7 @@ Rules of this file:
 2. An error says what failed, what is the case, and one next action. It is a prompt. It holds no traceback,
    and nothing that looks like a key.
 3. A handler's own exception speaks for itself: its text is the message. A bare exception of Python
-   (``KeyError: 'x'``) gets the words it lacks.
+   (``KeyError: 'x'``), or a text that is no sentence (``ENOENT``), gets the words it lacks.
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from simulator.loop.failures import InvalidCall
+from simulator.loop.failures import FatalFailure, InvalidCall
 from simulator.text import say
 from simulator.wire.message import Block
 
 LONGEST_ERROR = 2_000
 """Characters of an exception's text that the model gets to read."""
+
+SENTENCE = 3
+"""Words that a text has at least, to be one."""
 
 _SECRET = re.compile(r"\bsk-[\w-]{8,}|\b(?i:bearer)\s+\S{8,}|\b(?i:api[_-]?key)\s*[=:]\s*\S+")
 _PARTS = frozenset({"text", "image", "document", "search_result", "tool_reference"})
@@ -59,7 +62,8 @@ def told(name: str, error: BaseException) -> str:
         close = suggestion(error.given, error.choices)
         return f"{text}\n{close}" if close else text
     kind = type(error)
-    if text and kind is not getattr(builtins, kind.__name__, None):
+    sentence = len(text.split()) >= SENTENCE and kind is not getattr(builtins, kind.__name__, None)
+    if sentence or (text and isinstance(error, FatalFailure)):
         return text
     return say("loop.model.raised", name=name, error=f"{kind.__name__}: {text}" if text else kind.__name__)
 

@@ -94,7 +94,8 @@ class Policy:
         """
         names = [name for name in ("clock", "sleep", "now") if getattr(self, name) is getattr(Policy, name)]
         times = {name: getattr(parent, name) for name in names}
-        return replace(self, cancelled=lambda: parent.cancelled() or self.cancelled(), **times)
+        both = self.cancelled if parent.cancelled is never else lambda: parent.cancelled() or self.cancelled()
+        return replace(self, cancelled=both, **times)
 
     def priced(self) -> Rates | None:
         """Return the rates of this run: the caller's, else the shipped ones of the model, else None."""

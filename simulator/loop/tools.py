@@ -9,7 +9,7 @@ Rules of this file:
    What is no ``Exception`` (Ctrl-C, a stop of the simulator) is never a message: it is raised on.
 4. A handler runs in a thread beside the loop, so that a hanging one meets its deadline, and Ctrl-C and the
    caller's ``cancelled`` do not wait for it. It cannot be killed: the model is told that it may still be
-   running. Without a deadline and one at a time, it runs where the loop does.
+   running. Without a deadline, without ``cancelled`` and one at a time, it runs where the loop does.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from simulator.loop.answers import unknown_tool
 from simulator.loop.arguments import Accepts
 from simulator.loop.budget import Budget, Spend
 from simulator.loop.outcome import Outcome, late, not_run
-from simulator.loop.policy import Policy
+from simulator.loop.policy import Policy, never
 from simulator.loop.tries import Tries
 from simulator.loop.worker import Crew, Worker
 from simulator.text import say
@@ -172,7 +172,8 @@ class Workbench:
         if delegate is not None:
             return lambda: delegate.delegate(call, left(self.spent()), self.levels, self.policy)
         tries, runs = self.tries(call), cast(Handler, handler)
-        if self.policy.tool_seconds is None and self.policy.parallel == 1:
+        policy = self.policy
+        if policy.tool_seconds is None and policy.parallel == 1 and policy.cancelled is never:
             return lambda: self.attempts(tries, runs)
         worker = self.workers[index] = self.crew.start(lambda: self.attempts(tries, runs))
         return lambda: self._awaited(worker, tries)

@@ -93,6 +93,16 @@ def test_a_bare_exception_is_told_with_its_kind_and_a_next_action_and_no_traceba
     assert "Check the arguments" in text
 
 
+@pytest.mark.parametrize("code", ["ENOENT", "disk full", ""])
+def test_a_code_instead_of_a_sentence_gets_the_words_it_lacks(code: str) -> None:
+    class ShelfError(Exception):
+        pass
+
+    text = answer(fails(ShelfError(code)))["content"]
+    assert text.startswith(f"sell failed: ShelfError{': ' * bool(code)}{code}.")
+    assert "Check the arguments" in text
+
+
 def test_a_handler_can_name_what_there_is_instead() -> None:
     error = InvalidCall("No crate 'aples'.", given="aples", choices=["apples", "kiwis"])
     assert answer(fails(error))["content"] == "No crate 'aples'.\nDid you mean: apples?"
@@ -144,9 +154,10 @@ def test_propagate_ends_the_run_with_the_handlers_exception_and_every_call_answe
 
 
 def test_a_handler_can_end_the_run() -> None:
-    result = play(Fake(THREE), handlers={"weigh": fails(FatalFailure("the key was revoked"))})
-    assert isinstance(result.exit, Fatal)
-    assert (result.exit.where, result.exit.reason) == ("tool", "the key was revoked")
+    for reason in ("the key was revoked", "revoked"):
+        result = play(Fake(THREE), handlers={"weigh": fails(FatalFailure(reason))})
+        assert isinstance(result.exit, Fatal)
+        assert (result.exit.where, result.exit.reason) == ("tool", reason)
 
 
 def test_a_handler_that_says_nothing_has_happened_is_run_again_and_the_model_hears_nothing() -> None:

@@ -102,6 +102,19 @@ def test_the_caller_can_cancel_while_a_tool_hangs() -> None:
     resendable(result.messages)
 
 
+def test_the_caller_can_cancel_while_a_tool_hangs_that_has_no_deadline() -> None:
+    gate, reached = threading.Event(), threading.Event()
+
+    def hangs(**given: Any) -> None:
+        reached.set()
+        gate.wait(60)
+
+    client = Fake(says(call("toolu_1", "weigh")))
+    result = play(client, handlers={"weigh": hangs}, cancelled=reached.is_set, tool_seconds=None)
+    gate.set()
+    assert result.exit == Interrupted("caller", "act")
+
+
 def test_a_handler_that_changes_its_arguments_or_its_result_later_does_not_change_the_conversation() -> None:
     part = {"type": "text", "text": "12"}
 
