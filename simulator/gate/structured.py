@@ -4,6 +4,8 @@ Rules of this file:
 
 1. Names stay with their values, and a type's name counts as something said: ``{"class": "Truncated", ...}``.
 2. Nothing here raises or goes round in circles; what cannot be looked into is told by its ``repr``.
+3. So is what the SDK's errors carry of the network: a request holds the whole conversation, which the loop's
+   caller is not told by it, and clocks of this run.
 """
 
 from __future__ import annotations
@@ -18,6 +20,9 @@ DEPTH = 8
 
 LONG = 200_000
 """Characters of a text that are kept, half of them from its end."""
+
+NETWORK = frozenset({"httpx2", "httpx", "httpcore2", "httpcore"})
+"""Libraries whose objects are not looked into (rule 3)."""
 
 
 def structured(value: Any, depth: int = 0) -> Any:
@@ -62,7 +67,8 @@ def _object(value: Any, depth: int) -> Any:
     from simulator.trace.jsonable import jsonable
 
     fields = dict(value._asdict()) if hasattr(value, "_asdict") else _fields(value)
-    if not fields or isinstance(value, type) or callable(value):
+    network = type(value).__module__.partition(".")[0] in NETWORK
+    if not fields or isinstance(value, type) or callable(value) or network:
         return jsonable(value)
     if isinstance(value, str):
         fields["text"] = str.__str__(value)

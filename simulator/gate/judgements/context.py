@@ -229,7 +229,7 @@ def _foreign(line: str, whole: str) -> bool:
 BUDGET = 4500
 """Tokens of context in which a round of the long scenario has its place several times over, the whole not."""
 
-LONG = Case("ten_logbooks", {"context": BUDGET})
+LONG = Case("ten_logbooks", {"context": BUDGET, "steps?": 25})
 FACTS = [
     "Write dates as the keepers did: 14.XI.1936.",
     "The lamp of Skarvholm burned paraffin until 1938; never call it electric.",
@@ -238,12 +238,12 @@ FACTS = [
 PROBES: tuple[Probe, ...] = (
     probe(learns_from_a_refusal, "k", "register_too_long", criteria=(6,), katas=("16",)),
     probe(stays_within_bounds, "k", LONG, katas=("16",)),
-    probe(keeps_pairs_whole, "k", LONG, katas=("16",)),
-    probe(keeps_the_task, "k", LONG, katas=("16",)),
+    probe(keeps_pairs_whole, "k", LONG, "register_too_long", katas=("16",)),
+    probe(keeps_the_task, "k", LONG, "register_too_long", katas=("16",)),
     probe(
         keeps_pinned_facts,
         "k",
-        Case("ten_logbooks", {"context": BUDGET, "pinned": FACTS}),
+        Case("ten_logbooks", {"context": BUDGET, "steps?": 25, "pinned": FACTS}),
         katas=("16",),
     ),
     probe(keeps_the_live_round, "k", LONG, katas=("16",)),

@@ -4,7 +4,8 @@ Rules of this file:
 
 1. A table is an object with a number for what went in and one for what came out. What a table says of a
    limit, of a price or of one answer only (``last_usage``) claims no total.
-2. Tables in a list are entries: one for each answer, or a sum that grows from one to the next.
+2. Tables in a list are entries: one for each answer, a sum that grows from one to the next, or, where there
+   is one only, the sum at the end.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ ALL_TOKENS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Token counts that stand together; None for what is not stated. ``entry``: it stands in a list."""
+    """Token counts that stand together; None for what is not stated.
+
+    ``entry``: it stands in a list; ``one_answer``: under a key that claims no total (rule 1).
+    """
 
     input: int
     output: int
@@ -42,11 +46,12 @@ class Table:
     """One figure for all cache tokens."""
     total: int | None = None
     entry: bool = False
+    one_answer: bool = False
     where: str = ""
 
 
 def tables(value: Any, path: tuple[str, ...] = (), entry: bool = False) -> Iterator[Table]:
-    """Yield the tables of a JSON value that may speak of the whole run (rule 1)."""
+    """Yield the tables of a JSON value."""
     if isinstance(value, list):
         for item in value:
             yield from tables(item, path, entry=True)
@@ -55,8 +60,7 @@ def tables(value: Any, path: tuple[str, ...] = (), entry: bool = False) -> Itera
         if found is not None:
             yield found
         for key, item in value.items():
-            if entry or not ONE_ANSWER.search(str(key)):
-                yield from tables(item, (*path, str(key)), entry)
+            yield from tables(item, (*path, str(key)), entry)
 
 
 def totals(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, int]]:
@@ -81,7 +85,8 @@ def _table(value: dict[str, Any], path: tuple[str, ...], entry: bool) -> Table |
             found.setdefault(kind, number or 0)
     if not {"input", "output"} <= found.keys():
         return None
-    return Table(**found, entry=entry, where=".".join(path))
+    one_answer = any(ONE_ANSWER.search(key) for key in path)
+    return Table(**found, entry=entry, one_answer=one_answer, where=".".join(path))
 
 
 def _kind(key: str, about: bool) -> str | None:

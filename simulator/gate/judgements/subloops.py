@@ -217,7 +217,7 @@ _COLLEAGUE = {"name": "ask_colleague", "description": "Hand a task to a colleagu
 
 SURVEY = Case("delegated_survey", {"subloops": _crates(6)})
 NESTED = Case(
-    "passed_on_and_on", {"subloops": {"ask_colleague": {"tools": [_COLLEAGUE], "max_iterations": 5}}}
+    "passed_on_and_on", {"subloops": {"ask_colleague": {"tools": [_COLLEAGUE], "max_iterations": 30}}}
 )
 
 PROBES: tuple[Probe, ...] = (

@@ -95,9 +95,12 @@ def _judged(trace: Trace) -> Verdict:
         return unknown()
     found = [*tables(trace.exit.value), *tables(trace.exit.left.get("records", []), entry=True)]
     sums = _sums(seen)
-    if any(sums.agrees(table) for table in found) or _entries_agree(found, sums):
+    entries = [table for table in found if table.entry]
+    if any(sums.agrees(table) for table in found) or _entries_agree(entries, seen, sums):
         return holds()
-    claims = [table for table in found if not table.entry]
+    claims = [table for table in found if not table.entry and not table.one_answer]
+    if not claims and len(entries) == 1 < len(seen) and _above(seen) == seen:
+        claims = [table for table in entries if not table.one_answer]
     return _wrong(seen, sums, claims[-1]) if claims else _single(trace, seen, sums)
 
 
@@ -116,7 +119,7 @@ def _single(trace: Trace, seen: list[Exchange], sums: Sums) -> Verdict:
 
 
 def _wrong(seen: list[Exchange], sums: Sums, table: Table) -> Verdict:
-    parents = [one for one in seen if one.request.parameters.get("tools") is None]
+    above = _above(seen)
     facts = {
         "answers": len(seen),
         "said": _shown(table.input, table.output, table.written, table.read),
@@ -128,19 +131,23 @@ def _wrong(seen: list[Exchange], sums: Sums, table: Table) -> Verdict:
         return broken("usage.cache_forgotten", turn, **facts, cached=sums.cached)
     if len(seen) > 1 and (table.input, table.output) == (_sums(seen[-1:]).input, _sums(seen[-1:]).output):
         return broken("usage.last_only", turn, **facts)
-    if len(parents) < len(seen) and _sums(parents).output == table.output:
-        return broken("usage.subloop_free", turn, **facts, below=len(seen) - len(parents))
+    if len(above) < len(seen) and _sums(above).output == table.output:
+        return broken("usage.subloop_free", turn, **facts, below=len(seen) - len(above))
     return broken("usage.wrong", turn, **facts)
+
+
+def _above(seen: list[Exchange]) -> list[Exchange]:
+    """Return the exchanges of the loop above: those below have other tools than the first request."""
+    return [one for one in seen if one.request.parameters.get("tools") is None]
 
 
 def _sums(seen: list[Exchange]) -> Sums:
     return Sums(*(sum(_count(one, name) for one in seen) for name in COUNTERS))
 
 
-def _entries_agree(found: list[Table], sums: Sums) -> bool:
-    """True when the tables in lists add up to the sums: one for each answer."""
-    entries = [table for table in found if table.entry]
-    if not entries:
+def _entries_agree(entries: list[Table], seen: list[Exchange], sums: Sums) -> bool:
+    """True when the tables in lists, one for each answer, add up to the sums."""
+    if len(entries) != len(seen):
         return False
     return sums.agrees(
         Table(
@@ -182,11 +189,18 @@ PROBES: tuple[Probe, ...] = (
         Case("cached_turns", RECORDED, {3: "refusal"}),
         katas=("22",),
     ),
-    probe(counts_a_stream_once, "p", Case("cached_turns", {**RECORDED, "stream": True}), katas=("22",)),
+    probe(
+        counts_a_stream_once,
+        "p",
+        Case("cached_turns", {**RECORDED, "stream": True}),
+        Case("cached_turns", {**RECORDED, "stream": True, "steps?": 2}),
+        katas=("22",),
+    ),
     probe(
         charges_what_a_subloop_used,
         "p",
         Case(SURVEY.scenario, {**SURVEY.options, **RECORDED}),
+        Case(SURVEY.scenario, {**SURVEY.options, **RECORDED, "steps?": 6}),
         katas=("18", "22"),
     ),
 )
