@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from simulator import loop as loop
     from simulator.player import compare, export, show
     from simulator.recording.replay import OffScript, RunawayLoop
     from simulator.recording.scenario import scenario, scenarios
@@ -48,6 +49,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
+    if name == "loop":  # a room with names of its own: simulator.loop.run
+        return import_module("simulator.loop")
     if name not in _ROOMS:
         raise AttributeError(f"module 'simulator' has no attribute {name!r}; it has: {', '.join(__all__)}")
     return getattr(import_module(_ROOMS[name]), name)

@@ -1,6 +1,8 @@
 """The machine itself: pure, drawn as it is, logged move by move; and the names that are promised."""
 
 import re
+import subprocess
+import sys
 from dataclasses import FrozenInstanceError, replace
 from itertools import product
 from pathlib import Path
@@ -208,3 +210,12 @@ def test_no_file_of_the_room_needs_more_than_one_sitting(root: Path) -> None:
 def test_a_policy_that_cannot_work_is_a_mistake(wrong: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="0 or more"):
         Policy(MODEL, **wrong)
+
+
+def test_the_room_is_reached_from_the_package_and_imported_only_then(root: Path) -> None:
+    script = (
+        "import simulator, sys\n"
+        "assert 'simulator.loop' not in sys.modules\n"
+        "assert simulator.loop.run.__module__ == 'simulator.loop.engine'"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=root)
