@@ -20,13 +20,10 @@ from simulator.commands.parser import Parser, UsageError
 from simulator.commands.patience import patience
 from simulator.text import say
 from simulator.text.visible import visible
-from simulator.trace.events import SIGNALS
+from simulator.trace.events import SIGNALS, UNHEARD_OF
 
 if TYPE_CHECKING:
     from simulator.trace.aftermath import Aftermath
-
-UNKNOWN = "unheard_of"
-"""Stands for a signal that the API may have tomorrow."""
 
 SCENARIO = "list_then_read"
 MOST_REQUESTS = 30
@@ -65,7 +62,7 @@ def _seen(asked: argparse.Namespace) -> dict[str, Aftermath]:
     with patience(asked.deadline), run.undone():
         loop = load(asked.target)
     seen = {}
-    for signal in (*SIGNALS, UNKNOWN):
+    for signal in (*SIGNALS, UNHEARD_OF):
         with patience(asked.deadline), run.undone():
             trace = observe(
                 loop,
@@ -85,7 +82,7 @@ def _refuse_nothing(asked: argparse.Namespace, seen: dict[str, Aftermath]) -> No
 
     if any(each.came for each in seen.values()):
         return
-    ending = seen[UNKNOWN].exit
+    ending = seen[UNHEARD_OF].exit
     if ending.reason in run.FINE:
         words = {"turn": asked.turn, "scenario": asked.scenario, "requests": ending.turn}
         raise UsageError(say("cli.signals.no_answer", **words))

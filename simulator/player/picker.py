@@ -23,6 +23,7 @@ from simulator.player.widget import Player
 from simulator.text import language, say
 from simulator.text.visible import visible
 from simulator.trace.document import Trace
+from simulator.trace.events import SIGNALS, UNHEARD_OF
 from simulator.trace.source import signature_of
 
 Choice = tuple[str, Any]
@@ -35,7 +36,7 @@ NEEDED = frozenset({"client", "messages"})
 
 
 class Picker(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
-    """Three menus and a player. Own loops are found in *names*; by default, in what the notebook defined."""
+    """Menus and a player. Own loops are found in *names*; by default, in what the notebook defined."""
 
     def __init__(self, lang: str | None = None, names: Mapping[str, Any] | None = None) -> None:
         self.lang = language(lang)
@@ -43,17 +44,21 @@ class Picker(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
         self.scenario = self._menu("scenario", simulator.scenarios(), value=FIRST)
         self.loop = self._menu("loop", self.loops())
         self.ending = self._menu("branch", self.endings())
+        self.signal = self._menu("signal", self.signals())
+        self.turn = self._menu("turn", self.turns())
         self.run = ipywidgets.Button(description=self._say("run"), tooltip=self._say("run_tip"))
         self.run.layout.width = "auto"
         self.notice = ipywidgets.HTML()
-        for menu in (self.scenario, self.loop, self.ending):
+        menus = (self.scenario, self.loop, self.ending, self.turn, self.signal)
+        for menu in menus:
             menu.observe(self._changed, names="value")
         self.run.on_click(self._refresh)
-        bar = ipywidgets.HBox([self.scenario, self.loop, self.ending, self.run])
+        bar = ipywidgets.HBox([*menus, self.run])
         bar.layout.flex_flow = "row wrap"
         self._shown: list[Player] = []
         self._fixed: tuple[Any, ...] = (ipywidgets.HTML(_markup(self._say("intro"))), bar, self.notice)
         super().__init__(children=self._fixed)
+        self._dim()
         self.play()
 
     def loops(self) -> list[Choice]:
@@ -67,6 +72,16 @@ class Picker(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
         found = simulator.scenario(self.scenario.value)
         branches = [(visible(branch.title), ("branch", branch.name)) for branch in found.branches]
         return [(self._say("main_line"), ("loop", None)), (self._say("alone"), ("branch", None)), *branches]
+
+    def signals(self) -> list[Choice]:
+        """Return how an answer can end: as recorded, with each signal, with one that nobody knows."""
+        known = [(self._say("ends_with", signal=signal), signal) for signal in SIGNALS]
+        return [(self._say("as_recorded"), None), *known, (self._say("ends_unknown"), UNHEARD_OF)]
+
+    def turns(self) -> list[Choice]:
+        """Return the requests whose answer can end otherwise: those of the main line."""
+        count = len(simulator.scenario(self.scenario.value).about.main)
+        return [(self._say("request", turn=turn), turn) for turn in range(1, count + 1)]
 
     def play(self) -> None:
         """Run what is chosen and show it."""
@@ -99,15 +114,24 @@ class Picker(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
     def _trace(self) -> Trace:
         what, branch = self.ending.value
         if what == "loop":
-            return simulator.observe(self.loop.value, self.scenario.value)
+            what_if = {self.turn.value: self.signal.value} if self.signal.value else None
+            return simulator.observe(self.loop.value, self.scenario.value, what_if=what_if)
         return Trace.from_cassette(simulator.scenario(self.scenario.value).recording.path, branch=branch)
 
     def _changed(self, change: Mapping[str, Any]) -> None:
         if change["owner"] is self.scenario:
-            with self.ending.hold_trait_notifications():
-                self.ending.options = self.endings()
-        self.loop.disabled = self.ending.value[0] != "loop"
+            for menu, options in ((self.ending, self.endings()), (self.turn, self.turns())):
+                menu.unobserve(self._changed, names="value")
+                menu.options = options
+                menu.observe(self._changed, names="value")
+        self._dim()
         self.play()
+
+    def _dim(self) -> None:
+        """Switch off what has no say in what is shown."""
+        recorded = self.ending.value[0] != "loop"
+        self.loop.disabled = self.signal.disabled = recorded
+        self.turn.disabled = recorded or self.signal.value is None
 
     def _refresh(self, _: object) -> None:
         """Look again for the user's own loops, which may have changed, and run."""

@@ -25,6 +25,9 @@ SIGNALS = (
 )
 """The seven values of ``stop_reason``, in the order the branch rail shows them."""
 
+UNHEARD_OF = "unheard_of"
+"""Stands for a signal that the API may have tomorrow."""
+
 Reason = Literal[
     "returned",  # the loop returned a value
     "raised",  # the loop raised an exception

@@ -16,6 +16,7 @@ from simulator.player.examples import LOOPS, no_append, no_id, text_decides, who
 from simulator.player.picker import Picker
 from simulator.player.widget import Player, compare, show
 from simulator.recording.scenario import Scenario
+from simulator.trace.events import SIGNALS
 from tests.player.made import forgotten, hostile, whole
 from tests.recording.made import ANSWERED, ASKED, DONE, TASK, exchange, recording, request
 
@@ -170,6 +171,34 @@ def test_the_picker_shows_what_is_chosen() -> None:
     assert "ends with recorded" in repr(picker.children[-1])
     picker.run.click()
     assert isinstance(picker.children[-1], Player)
+
+
+def test_the_picker_lets_an_answer_end_with_another_signal() -> None:
+    picker = Picker(names={})
+    assert [value for _, value in picker.signal.options] == [None, *SIGNALS, "unheard_of"]
+    assert [value for _, value in picker.turn.options] == [1, 2, 3]
+    assert picker.turn.disabled
+    picker.signal.value = "refusal"
+    assert not picker.turn.disabled
+    assert picker.children[-1].traces[0].what_if == {1: ("refusal", True)}
+    picker.turn.value = 3
+    assert picker.children[-1].traces[0].what_if == {3: ("refusal", True)}
+    picker.ending.index = 1
+    assert (picker.signal.disabled, picker.turn.disabled) == (True, True)
+    assert picker.children[-1].traces[0].what_if == {}
+
+
+def test_the_picker_offers_the_requests_of_the_chosen_scenario() -> None:
+    picker = Picker(names={}, lang="es")
+    picker.signal.value, picker.turn.value = "max_tokens", 3
+    first = picker.children[-1]
+    picker.scenario.value = "todo_list"
+    assert len(picker.turn.options) == 6
+    assert picker.turn.options[0] == ("petición 1", 1)
+    assert picker.children[-1].traces[0].what_if == {1: ("max_tokens", True)}
+    assert first.comm is None
+    picker.signal.value = None
+    assert picker.children[-1].traces[0].what_if == {}
 
 
 def test_every_recorded_branch_can_be_shown() -> None:
