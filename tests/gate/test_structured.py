@@ -34,7 +34,7 @@ def test_fields_and_types_have_their_names():
         {
             "class": "Outcome",
             "phase": {"class": "Phase", "name": "DONE", "value": "done"},
-            "text": "it floats",
+            "text": "ok",
         }
     ]
 
