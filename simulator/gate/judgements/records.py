@@ -51,7 +51,7 @@ def _judged(trace: Trace) -> Verdict:
         return unknown()
     told = Counter[str]()
     signals, tools = _signals(seen), _tools(seen)
-    for text in _texts(_sources(trace)):
+    for text in (text for source in _sources(trace) for text in _texts(source)):
         for name in {*signals, *tools}:
             told[name] += len(re.findall(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", text, re.IGNORECASE))
     facts = {"answers": len(seen), "ran": sum(tools.values()), "names": ", ".join(OPTIONS["records"].names)}
