@@ -105,7 +105,7 @@ def examine(
             return Report(target.text, seed, None, problem=loop)
         done = pool.run(cases, seed)
         if len(done) < len(cases):
-            return Report(target.text, seed, loop, problem=_everywhere(done[0]))
+            return Report(target.text, seed, loop, problem=hopeless_problem(done[0]))
         findings = judge(probes, {case.key(): ran for case, ran in zip(cases, done, strict=True)})
         if lines:
             findings = _followed(findings, pool, seed)
@@ -201,7 +201,7 @@ def _followed(findings: Sequence[Found], pool: Pool, seed: int) -> tuple[Found, 
     )
 
 
-def _everywhere(ran: Ran) -> Problem:
+def hopeless_problem(ran: Ran) -> Problem:
     """Return why no run of the loop came to anything, by the first of them."""
     code, _, facts = end_of(ran)
     return Problem(f"gate.everywhere.{code}", facts)

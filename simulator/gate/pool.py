@@ -49,8 +49,10 @@ class Pool:
         *,
         python: str = sys.executable,
         loading: float = LOADING,
+        deadline: float = perform.DEADLINE,
+        enough: int = ENOUGH,
     ) -> None:
-        self._python, self._folder = python, folder or Path.cwd()
+        self._python, self._folder, self._deadline = python, folder or Path.cwd(), deadline
         self._load = {
             "load": {
                 "text": target.text,
@@ -61,7 +63,7 @@ class Pool:
             "folder": str(self._folder),
             "deadline": loading,
         }
-        self._workers = [_Worker(self._child(), self._load) for _ in range(max(1, workers))]
+        self._workers = [_Worker(self._child(), self._load, enough) for _ in range(max(1, workers))]
 
     def load(self) -> Loop | Problem:
         """Return what is known of the loop, or why it cannot be had."""
@@ -71,7 +73,7 @@ class Pool:
 
     def run(self, cases: Sequence[Case], seed: int, *, lines: bool = False) -> list[Ran]:
         """Return what came of each of *cases*, in their order."""
-        jobs = [_job(case, seed, lines) for case in cases]
+        jobs = [self._job(case, seed, lines) for case in cases]
         done: dict[int, Ran] = {}
         first, rest = jobs[: len(self._workers)], jobs[len(self._workers) :]
         self._deal(first, 0, done)
@@ -96,6 +98,11 @@ class Pool:
     def _child(self) -> Process:
         return Process(self._python, (GATE,), self._folder, VARIABLES)
 
+    def _job(self, case: Case, seed: int, lines: bool) -> Answer:
+        stated = {"scenario": case.scenario, "options": dict(case.options), "what_if": dict(case.what_if)}
+        limits = {"max_requests": perform.MAX_REQUESTS, "deadline": self._deadline}
+        return {"case": stated, "seed": seed, "lines": lines, **limits}
+
     def _deal(self, jobs: Sequence[Answer], start: int, done: dict[int, Ran]) -> None:
         """Give every child each *n*th of *jobs*, and wait for them all."""
         numbered, count = list(enumerate(jobs, start)), len(self._workers)
@@ -107,8 +114,8 @@ class Pool:
 class _Worker:
     """One child, and how often it was lost."""
 
-    def __init__(self, child: Process, load: Answer) -> None:
-        self.child, self._load = child, load
+    def __init__(self, child: Process, load: Answer, enough: int) -> None:
+        self.child, self._load, self._enough = child, load, enough
         self._loop: Loop | Problem | None = None
         self._losses = 0
 
@@ -120,7 +127,7 @@ class _Worker:
 
     def run(self, job: Answer) -> Ran:
         """Return what came of *job*."""
-        if self._losses >= ENOUGH:
+        if self._losses >= self._enough:
             return Ran(None, problem=Problem("gate.end.not_run", {"losses": self._losses}))
         loop = self.ready()
         if isinstance(loop, Problem):
@@ -158,12 +165,6 @@ def _append(results: list[Any], make: Callable[[], Any]) -> None:
 def _work(worker: _Worker, jobs: Sequence[tuple[int, Answer]], done: dict[int, Ran]) -> None:
     for number, job in jobs:
         done[number] = worker.run(job)
-
-
-def _job(case: Case, seed: int, lines: bool) -> Answer:
-    stated = {"scenario": case.scenario, "options": dict(case.options), "what_if": dict(case.what_if)}
-    limits = {"max_requests": perform.MAX_REQUESTS, "deadline": perform.DEADLINE}
-    return {"case": stated, "seed": seed, "lines": lines, **limits}
 
 
 def _ran(answer: Answer) -> Ran:
