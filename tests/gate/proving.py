@@ -1,7 +1,7 @@
 """Judge the loops of these tests in child processes, where no sleep takes time: ``-m tests.gate.proving``.
 
-A job is one line of JSON, ``{"loop": module, "seed": n, "probes": [ids] or null}``; so is its answer, which
-holds for each probe ``[state, finding, where, facts, how the run ended]``. The gate's own children judge one
+A job is one line of JSON, ``{"loop": module or module:function, "seed": n, "probes": [ids] or null}``; so is
+its answer, which holds for each probe ``[state, finding, where, facts, how the run ended]``. The gate's own children judge one
 loop each; here some hundred loops share two processes, so that the SDK is imported twice.
 """
 
@@ -107,12 +107,14 @@ def main() -> None:
 
 
 def _found(loop: str, seed: int, probes: list[str] | None) -> Found:
-    from simulator.gate.judge import judge, performed
+    from simulator.gate.judge import judge
     from simulator.gate.probes import all_probes
+    from tests.gate.sparing import runs
 
     chosen = [one for one in all_probes() if probes is None or one.id in probes]
-    function = import_module(loop).run_agent_loop
-    return {one.probe.id: _told(one) for one in judge(chosen, performed(function, chosen, seed))}
+    module, _, name = loop.partition(":")
+    function = getattr(import_module(module), name or "run_agent_loop")
+    return {one.probe.id: _told(one) for one in judge(chosen, runs(function, chosen, seed))}
 
 
 def _told(one: Any) -> Finding:

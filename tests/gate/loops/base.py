@@ -121,6 +121,7 @@ class Base(Tools, Context):
             given = locals()
             return cls(**{name: given[name] for name in names}).run()
 
+        run_agent_loop.made_of = cls
         return run_agent_loop
 
     # --- the loop --------------------------------------------------------------------------------------
