@@ -25,6 +25,8 @@ from simulator.gate.judgements.reading import (
     hollow,
     result_text,
 )
+from simulator.gate.judgements.telling import mentions
+from simulator.gate.options import OPTIONS
 from simulator.gate.probe import Case, Probe, probe
 from simulator.gate.verdict import Verdict, broken, holds, not_applicable, unknown
 from simulator.wire import message as wire
@@ -50,6 +52,13 @@ SAYS_LONG = re.compile(
     re.IGNORECASE,
 )
 """Words by which a caller learns that the conversation did not fit."""
+
+SAYS_DROPPED = re.compile(
+    r"compact|drop|summar|trim|shorten|prun|evict|clear|condens|truncat|forg[eo]t|remov|fold|left.?out|cut"
+    r"|resum|recort|descart|elimin|acort",
+    re.IGNORECASE,
+)
+"""Words by which somebody learns later that turns were left out."""
 
 
 def learns_from_a_refusal(trace: Trace) -> Verdict:
@@ -165,6 +174,19 @@ def keeps_the_live_round(trace: Trace) -> Verdict:
     return holds() if len(line) > 2 else unknown()
 
 
+def tells_what_it_dropped(trace: Trace) -> Verdict:
+    """That something was left out is on record, or told with what comes back. Finding: ``dropped_silently``."""
+    seen = exchanges(trace)
+    cut = next((after for before, after in pairwise(seen) if views.shortened(before, after)), None)
+    if cut is None:
+        return not_applicable("context.never_shortened")
+    told = [trace.exit.left.get("records", []), trace.exit.value, trace.exit.message]
+    if mentions(told, [one.text for one in seen], SAYS_DROPPED):
+        return holds()
+    facts = {"names": ", ".join(OPTIONS["records"].names), "turns": len(cut.messages)}
+    return broken("context.dropped_silently", cut.turn, **facts)
+
+
 def does_not_compact_for_ever(trace: Trace) -> Verdict:
     """Where making room gains nothing, the loop goes on or ends, but does not try for ever.
 
@@ -229,7 +251,7 @@ def _foreign(line: str, whole: str) -> bool:
 BUDGET = 4500
 """Tokens of context in which a round of the long scenario has its place several times over, the whole not."""
 
-LONG = Case("ten_logbooks", {"context": BUDGET, "steps?": 25})
+LONG = Case("ten_logbooks", {"context": BUDGET, "steps?": 25, "records?": True})
 FACTS = [
     "Write dates as the keepers did: 14.XI.1936.",
     "The lamp of Skarvholm burned paraffin until 1938; never call it electric.",
@@ -247,6 +269,7 @@ PROBES: tuple[Probe, ...] = (
         katas=("16",),
     ),
     probe(keeps_the_live_round, "k", LONG, katas=("16",)),
+    probe(tells_what_it_dropped, "k", LONG, criteria=(7,), katas=("16",)),
     probe(does_not_compact_for_ever, "k", Case("ten_logbooks", {"context": 40}), katas=("16",)),
     probe(bounds_large_results, "k", Case("whole_parish_register", {"result_limit": 4000}), katas=("17",)),
 )

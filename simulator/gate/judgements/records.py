@@ -106,16 +106,9 @@ def _is_conversation(value: dict[str, Any], inside: bool) -> bool:
     return block or (value.get("type") in BLOCKS and bool({"text", "tool_use_id", "thinking"} & value.keys()))
 
 
-RECORDED = {"records": True}
+RECORDED = {"records?": True}
 
 PROBES: tuple[Probe, ...] = (
-    probe(
-        tells_every_transition,
-        "w",
-        Case("todo_list", RECORDED),
-        Case("parallel_reads", RECORDED),
-        criteria=(7,),
-        katas=("10",),
-    ),
+    probe(tells_every_transition, "w", Case("parallel_reads", RECORDED), criteria=(7,), katas=("10",)),
     probe(survives_a_failure, "w", Case("credit_runs_out", RECORDED), criteria=(7,), katas=("10",)),
 )

@@ -178,7 +178,7 @@ def _shown(fresh: int, output: int, written: int | None, read: int | None) -> st
     return ", ".join(f"{name} {number:,}" for name, number in named if number is not None)
 
 
-RECORDED: dict[str, Any] = {"records": True}
+RECORDED: dict[str, Any] = {"records?": True}
 
 PROBES: tuple[Probe, ...] = (
     probe(

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import logging
 
 import anthropic
 import pytest
@@ -230,6 +231,20 @@ def test_facts_that_are_added_to_the_history_once_go_away_with_it():
     trace = perform(loop(adds_once, facts_in_task=False), PINNED, 1)
     assert context.keeps_pinned_facts(trace).finding == "context.fact_lost"
     assert context.keeps_the_task(trace).outcome == "pass"
+
+
+def test_what_was_dropped_is_on_record_or_told_so():
+    def logs(history, budget, client, tools):
+        turns = drops_the_oldest_rounds(history, budget, client, tools)
+        if len(turns) < len(history):
+            logging.getLogger("agent").info("compacted: %d turns left out", len(history) - len(turns))
+        return turns
+
+    assert context.tells_what_it_dropped(perform(loop(logs), PINNED, 1)).outcome == "pass"
+    silent = context.tells_what_it_dropped(perform(loop(drops_the_oldest_rounds), PINNED, 1))
+    assert silent.finding == "context.dropped_silently"
+    whole = context.tells_what_it_dropped(perform(loop(keeps_everything), PINNED, 1))
+    assert whole.outcome == "not_applicable"
 
 
 def test_a_loop_that_gives_up_with_room_to_make_is_told_so():

@@ -8,9 +8,11 @@ import pytest
 
 from simulator.gate.judgements import records
 from simulator.gate.perform import perform
+from simulator.gate.probe import Case
 
 MODEL = {"model": "claude-sonnet-5-5", "max_tokens": 1024}
-WHOLE, PARALLEL = records.PROBES[0].cases
+(PARALLEL,) = records.PROBES[0].cases
+WHOLE = Case("todo_list", records.RECORDED)
 (FAILING,) = records.PROBES[1].cases
 
 

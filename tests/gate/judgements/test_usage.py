@@ -11,7 +11,7 @@ from simulator.gate.perform import perform
 from simulator.gate.probe import Case
 
 MODEL = {"model": "claude-sonnet-5-5", "max_tokens": 1024}
-PLAIN = Case("cached_turns", {"records": True})
+PLAIN = Case("cached_turns", usage.RECORDED)
 RIGHT = (426, 173, 8192, 16457)
 """Input, output, cache written and cache read of the three answers."""
 
@@ -218,4 +218,4 @@ def test_an_exceptions_fields_are_looked_at():
         error.usage = seen[0].usage.to_dict()
         raise error
 
-    assert judged(hand, Case("cached_turns", {"records": True}, {3: "refusal"})).finding == "usage.wrong"
+    assert judged(hand, Case("cached_turns", usage.RECORDED, {3: "refusal"})).finding == "usage.wrong"
