@@ -175,7 +175,7 @@ def keeps_the_live_round(trace: Trace) -> Verdict:
 
 
 def tells_what_it_dropped(trace: Trace) -> Verdict:
-    """That something was left out is on record, or told with what comes back. Finding: ``dropped_silently``."""
+    """That something was left out is on record or told in the end. Finding: ``dropped_silently``."""
     seen = exchanges(trace)
     cut = next((after for before, after in pairwise(seen) if views.shortened(before, after)), None)
     if cut is None:
