@@ -25,6 +25,13 @@ NETWORK = frozenset({"httpx2", "httpx", "httpcore2", "httpcore"})
 """Libraries whose objects are not looked into (rule 3)."""
 
 
+RESPONSE = frozenset(
+    {"id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "stop_details", "usage"}
+    | {"container", "context_management"}
+)
+"""What the API itself puts into a response."""
+
+
 def structured(value: Any, depth: int = 0) -> Any:
     """Return *value* as JSON in which every field has its name."""
     if value is None or type(value) in (bool, int):
@@ -57,7 +64,7 @@ def _structured(value: Any, depth: int) -> Any:
 
         return value_of(value)
     if isinstance(value, Mapping):
-        return _message(value) or {str(key): structured(item, depth) for key, item in value.items()}
+        return _message(value, depth) or {str(key): structured(item, depth) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)) and not hasattr(value, "_asdict"):
         return [structured(item, depth) for item in value]
     return _object(value, depth)
@@ -82,12 +89,16 @@ def _fields(value: Any) -> dict[str, Any]:
     return found | dict(getattr(value, "__dict__", {}))
 
 
-def _message(value: Mapping[Any, Any]) -> Any:
-    """Return a response that is a dictionary by now, told as a response is; None for other mappings."""
+def _message(value: Mapping[Any, Any], depth: int) -> Any:
+    """Return a response that is a dictionary by now, told as a response is; None for other mappings.
+
+    What a loop has added to it (``"status": "incomplete"``) is told besides.
+    """
     if value.get("type") == "message" and "content" in value:
         from simulator.trace.ending import value_of
 
-        return value_of(dict(value))
+        added = {str(key): structured(item, depth) for key, item in value.items() if key not in RESPONSE}
+        return value_of(dict(value)) | added
     return None
 
 

@@ -1,8 +1,8 @@
 """Judge the loops of these tests in child processes, where no sleep takes time: ``-m tests.gate.proving``.
 
 A job is one line of JSON, ``{"loop": module or module:function, "seed": n, "probes": [ids] or null}``; so is
-its answer, which says for each probe state, finding, case, facts, and how the run ended. The gate's own children
-judge one loop each; here some hundred loops share two processes, so that the SDK is imported twice.
+its answer, which holds for each probe ``[state, finding, where, facts, how the run ended]``. The gate's own
+children judge one loop each; here some hundred loops share two processes, so that the SDK is imported twice.
 """
 
 from __future__ import annotations

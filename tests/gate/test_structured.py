@@ -50,3 +50,16 @@ def test_an_error_of_the_sdk_is_told_without_the_request_that_it_carries():
 
 def test_the_same_error_is_told_the_same_way_each_time():
     assert attributes_of(refused()) == attributes_of(refused())
+
+
+def test_what_a_loop_adds_to_a_response_is_told():
+    response = {"type": "message", "id": "msg_1", "content": [], "stop_reason": None, "usage": {}}
+    told = structured({**response, "status": "incomplete", "attempts": [1, 2]})
+    assert told == {
+        "type": "message",
+        "id": "msg_1",
+        "stop_reason": None,
+        "text": "",
+        "status": "incomplete",
+        "attempts": [1, 2],
+    }

@@ -35,7 +35,7 @@ def answers_for_a_hanging_tool(trace: Trace) -> Verdict:
     run ended and nobody learns why).
     """
     seen = exchanges(trace)
-    found = _open(seen)
+    found = _hanging(trace, seen)
     if found is None:
         return unknown()
     one, ran = found
@@ -62,6 +62,8 @@ def stops_when_cancelled(trace: Trace) -> Verdict:
     facts: dict[str, object] = {
         "calls": ", ".join(call_form(ran.name, ran.input) for ran in seen[0].ran) or "-"
     }
+    if len(seen) > 1 and len(seen[0].ran) < len(seen[0].asked):
+        return unknown()  # A call that was never run kept nobody.
     if len(seen) > 1:
         return broken("deadlines.went_on", 2, **facts, requests=len(seen))
     if trace.exit.reason == "deadline":
@@ -72,12 +74,21 @@ def stops_when_cancelled(trace: Trace) -> Verdict:
     return holds() if told else broken("deadlines.unsaid", 1, **facts, value=outcome(trace))
 
 
-def _open(seen: list[Exchange]) -> tuple[Exchange, Ran] | None:
-    return next(((one, ran) for one in seen for ran in one.ran if not ran.ended), None)
+def _hanging(trace: Trace, seen: list[Exchange]) -> tuple[Exchange, Ran] | None:
+    """Return the call that did not come back, and its exchange.
+
+    When a run is stopped at its deadline, what hangs is let go, and may come back just before the end.
+    """
+    never = next(((one, ran) for one in seen for ran in one.ran if not ran.ended), None)
+    if never is None and trace.exit.reason == "deadline" and seen and seen[-1].ran:
+        return seen[-1], seen[-1].ran[-1]
+    return never
 
 
 def _answered(one: Exchange, ran: Ran, later: Exchange, facts: dict[str, object]) -> Verdict:
     """Judge what the request after it says of the call that never came back."""
+    if later.response is not None and later.response.by == "rule":
+        return unknown()  # Refused: nothing of it was told to anybody.
     call = next((b for b in one.asked if (b.get("name"), b.get("input")) == (ran.name, ran.input)), {})
     for block in wire.results(later.messages):
         if block.get("tool_use_id") == call.get("id"):

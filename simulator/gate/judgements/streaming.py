@@ -4,7 +4,8 @@ Rules of this file:
 
 1. Only loops that ask for a stream are judged: by an option, or always.
 2. A stream that came to its end has a ``stop_reason``; one that broke off has none, whatever had arrived.
-3. What a loop makes of a broken answer is its own choice, as long as nothing of it runs and nobody takes it
+3. A call that was run, or sent back, had arrived: who leaves out the other half does so without a stream, too.
+4. What a loop makes of a broken answer is its own choice, as long as nothing of it runs and nobody takes it
    for whole: ask again, tell the model that it was cut, or end and say so.
 """
 
@@ -17,7 +18,7 @@ from simulator.gate.judgements import truncation
 from simulator.gate.judgements.alarm import heard
 from simulator.gate.judgements.echo import as_sent, turn_with
 from simulator.gate.judgements.ending import outcome, squeeze, texts
-from simulator.gate.judgements.reading import FINAL, Exchange, call_form, clip, exchanges, result_text
+from simulator.gate.judgements.reading import FINAL, Exchange, Ran, call_form, clip, exchanges, result_text
 from simulator.gate.probe import Case, Probe, probe
 from simulator.gate.verdict import Verdict, broken, holds, not_applicable, unknown
 from simulator.wire import message as wire
@@ -90,10 +91,10 @@ def drops_broken_answers(trace: Trace) -> Verdict:
     if one is None:
         return unknown()
     facts: dict[str, object] = {"came": _what_came(one), "before": one.turn}
-    if one.ran:
-        ran = call_form(one.ran[0].name, one.ran[0].input)
-        return broken("streaming.ran_a_piece", one.turn, **facts, call=ran)
     later = [each for each in seen if each.turn > one.turn]
+    ran = _ran_a_piece(one, later)
+    if ran is not None:
+        return broken("streaming.ran_a_piece", one.turn, **facts, call=call_form(ran.name, ran.input))
     if not later:
         return _ended(trace, seen, one, facts)
     return _made_up(one, later[0], facts) or _glued(trace, one, later, facts) or holds()
@@ -121,7 +122,9 @@ def _calls(one: Exchange, after: Exchange | None) -> Verdict | None:
         meant = next((call for call in asked if call[0] == wrong[0]), asked[0] if asked else ("-", {}))
         facts = {"asked": call_form(*meant), "call": call_form(*wrong)}
         return broken("streaming.garbled", one.turn, **facts)
-    missing = next((call for call in asked if call not in ran), None)
+    kept = turn_with(one.asked, after) if after is not None else None
+    sent = [(block.get("name"), block.get("input")) for block in wire.of_type(kept, "tool_use")]
+    missing = next((call for call in asked if call not in ran and call not in sent), None)
     if missing is not None and after is not None and one.signal == "tool_use":
         facts = {"call": call_form(*missing), "ran": str(len(ran)), "of": str(len(asked))}
         return broken("streaming.lost", one.turn, **facts)
@@ -131,11 +134,15 @@ def _calls(one: Exchange, after: Exchange | None) -> Verdict | None:
 def _echo(one: Exchange, after: Exchange) -> Verdict | None:
     """Judge the assistant turn that was sent back."""
     had, sent = as_sent(one), turn_with(one.asked, after)
-    if sent is None or sent == had:
+    if sent is None or sent == [block for block in had if block in sent or not _was_run(block, one)]:
         return None
     path, was, now = wire.first_difference(had, sent) or ("", "", "")
     facts = {"before": one.turn, "path": path, "was": _shown(was), "sent": _shown(now)}
     return broken("streaming.altered", after.turn, **facts)
+
+
+def _was_run(block: wire.Block, one: Exchange) -> bool:
+    return any((ran.name, ran.input) == (block.get("name"), block.get("input")) for ran in one.ran)
 
 
 def _text(trace: Trace, one: Exchange) -> Verdict | None:
@@ -145,6 +152,18 @@ def _text(trace: Trace, one: Exchange) -> Verdict | None:
     if squeeze(one.text) in squeeze(" ".join(texts(trace.exit.value))):
         return None
     return broken("streaming.no_text", one.turn, text=clip(one.text, 60), value=outcome(trace))
+
+
+def _ran_a_piece(one: Exchange, later: list[Exchange]) -> Ran | None:
+    """Return what was run of the broken answer *one*, then or beside the calls of a whole one."""
+    if one.ran:
+        return one.ran[0]
+    for each in later:
+        asked = [(block.get("name"), block.get("input")) for block in each.asked]
+        for ran in each.ran:
+            if (ran.name, ran.input) not in asked:
+                return ran
+    return None
 
 
 def _ended(trace: Trace, seen: list[Exchange], one: Exchange, facts: dict[str, object]) -> Verdict:

@@ -51,7 +51,8 @@ def _returned(before: Exchange, after: Exchange, had: list[wire.Block]) -> Verdi
     if max(times) > 1:
         return broken("thinking.copied", after.turn, **facts, thought=_shown(had[0]), times=max(times))
     was, now = _places(as_sent(before)), _places(holding[0])
-    if was == now:
+    # A turn that was divided, or lost a call, holds the same as far as it goes: another family's matter.
+    if was[: len(now)] == now:
         return None
     return broken("thinking.moved", after.turn, **facts, was=", ".join(was), now=", ".join(now))
 
