@@ -24,6 +24,7 @@ from simulator.recording.answer import Answer, Listener
 from simulator.recording.index import Index, matching, servable
 from simulator.recording.reader import Reader
 from simulator.recording.stops import OffScript, RecordingEnds, RunawayLoop, SimulatorStop
+from simulator.recording.threads import Threads
 from simulator.recording.whatif import WhatIf, checked
 from simulator.wire.message import conversation, parameters
 from simulator.wire.message import digest as digest_of
@@ -95,6 +96,7 @@ class Replay:
         self.stopped: SimulatorStop | None = None
         self._index = index if index is not None else Index(recording)
         self._reader = Reader(self._index.digests)
+        self._threads = Threads()
         self._cap = max_requests
         self._listener: Listener = listener if listener is not None else _Deaf()
         self._turns: dict[str, list[int]] = {}
@@ -106,6 +108,7 @@ class Replay:
         with self._lock:
             self._still_running()
             self.requests += 1
+            raw = self._threads.whole(raw)
             body, digest = self._reader.read(raw) or ({}, "")
             searched = self._what_if.searched(body)
             key = digest if searched is body else digest_of(searched)
@@ -113,6 +116,7 @@ class Replay:
             self._listener.request(body, digest)
             answer = self._answer(asked, raw)
             asked.earlier.append(asked.turn)
+            self._threads.hold(answer.message)
             self._listener.answered(answer)
             return answer
 
