@@ -41,7 +41,8 @@ class NotOfferedError(Exception):
 def checker(problems: Any) -> Callable[..., str | None]:
     """Return a check of the final answer that finds the stated *problems* one after another, then none.
 
-    ``"always"`` in the list's place: it always finds one, a new one each time.
+    ``"always"`` in the list's place: it always finds one, a new one each time; ``{"always": problem}``: it
+    always finds that one.
     """
     calls = iter(range(1, 10_000))
 
@@ -49,6 +50,8 @@ def checker(problems: Any) -> Callable[..., str | None]:
         number = next(calls)
         if problems == "always":
             return f"Check {number} failed: the total in the report is still wrong."
+        if isinstance(problems, Mapping):
+            return str(problems["always"])
         return problems[number - 1] if number <= len(problems) else None
 
     return check

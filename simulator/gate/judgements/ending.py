@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from simulator.gate.judgements.reading import FINAL, Exchange, call_form, clip, exchanges, steps_from
+from simulator.gate.probe import Probe, probe
 from simulator.gate.verdict import Verdict, broken, holds, unknown
 
 if TYPE_CHECKING:
@@ -103,3 +104,10 @@ def _is_response(value: Any, last: Exchange) -> bool:
 def _facts(exchange: Exchange) -> dict[str, object]:
     calls = ", ".join(call_form(block.get("name"), block.get("input")) for block in exchange.asked)
     return {"signal": exchange.signal, "text": clip(exchange.text, 70), "call": calls}
+
+
+PROBES: tuple[Probe, ...] = (
+    probe(waits_for_the_end, "o", "not_done_yet", "unfinished_in_words", criteria=(1,), katas=("01",)),
+    probe(stops_at_the_end, "o", "not_done_yet", "unfinished_in_words", criteria=(1,), katas=("01",)),
+    probe(hands_back_the_answer, "o", "todo_list", katas=("01", "02", "03")),
+)

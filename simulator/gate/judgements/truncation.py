@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from simulator.gate.judgements.ending import outcome, squeeze, texts
 from simulator.gate.judgements.reading import FINAL, Exchange, call_form, clip, exchanges
 from simulator.gate.judgements.telling import tells
+from simulator.gate.probe import Case, Probe, probe
 from simulator.gate.verdict import Verdict, broken, holds, unknown
 from simulator.wire import message as wire
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from simulator.trace.document import Trace
 
 CUT = "max_tokens"
+
+MOST = 8
+"""Cut answers that a loop may pay for before it says so; four times the room, twice over, is three."""
 
 LONG = 200
 """Characters from which a text is an answer and not a remark that may well be made twice."""
@@ -90,7 +94,9 @@ def keeps_the_text(trace: Trace) -> Verdict:
 
 
 def _handed(trace: Trace) -> str:
-    return squeeze(" ".join([*texts(trace.exit.value), trace.exit.message or ""]))
+    """Return all that the caller has in the end; after an exception, its own list of turns is part of it."""
+    own = texts(trace.exit.left.get("messages")) if trace.exit.reason == "raised" else []
+    return squeeze(" ".join([*texts(trace.exit.value), trace.exit.message or "", *own]))
 
 
 def _once_and_in_order(trace: Trace, cut: list[Exchange], needed: list[Exchange]) -> Verdict:
@@ -138,6 +144,15 @@ def never_runs_a_cut_call(trace: Trace) -> Verdict:
         if one.ran:
             ran = call_form(one.ran[0].name, one.ran[0].input)
             return broken("truncation.cut_call_ran", one.turn, **_facts(one), ran=ran)
+    return holds() if cut else unknown()
+
+
+def stops_asking(trace: Trace) -> Verdict:
+    """However often the answer is cut, the loop asks again within bounds. Finding: ``kept_asking``."""
+    cut = _cut(exchanges(trace))
+    if len(cut) > MOST:
+        facts = {**_facts(cut[0]), "cuts": len(cut), "last": cut[MOST].request.parameters.get(CUT)}
+        return broken("truncation.kept_asking", cut[MOST].turn, **facts)
     return holds() if cut else unknown()
 
 
@@ -202,3 +217,28 @@ def _facts(one: Exchange) -> dict[str, object]:
 def _tail(text: str) -> str:
     line = squeeze(text)
     return line if len(line) <= 44 else "…" + line[-43:]
+
+
+ROOM = {"steps?": 25}
+
+PROBES: tuple[Probe, ...] = (
+    probe(
+        is_told,
+        "c",
+        "truncated_again",
+        Case("list_then_read", what_if={3: CUT}),
+        "cancelled_too_far",
+        criteria=(2, 6),
+        katas=("04",),
+    ),
+    probe(keeps_the_text, "c", "truncated_again", Case("list_then_read", what_if={3: CUT}), katas=("04",)),
+    probe(
+        never_runs_a_cut_call,
+        "c",
+        "cancelled_too_far",
+        Case("list_then_read", what_if={1: CUT}),
+        katas=("04",),
+    ),
+    probe(stops_asking, "c", Case("truncated_again", ROOM), Case("cut_every_time", ROOM), katas=("04",)),
+    probe(leaves_whole_answers_alone, "c", "not_done_yet", "unfinished_in_words", katas=("04",)),
+)
