@@ -4,7 +4,7 @@ Rules of this file:
 
 1. Only loops that ask for a stream are judged: by an option, or always.
 2. A stream that came to its end has a ``stop_reason``; one that broke off has none, whatever had arrived.
-3. A call that was run, or sent back, had arrived: who leaves out the other half does so without a stream, too.
+3. A call that was run, or sent back, had arrived: who does only one of it does so without a stream, too.
 4. What a loop makes of a broken answer is its own choice, as long as nothing of it runs and nobody takes it
    for whole: ask again, tell the model that it was cut, or end and say so.
 """
