@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 SHORT = 2_000
 """Characters up to which no loop has a reason to leave out anything of a result."""
 
-ELSEWHERE = frozenset({"history.order", "history.altered", "history.hollow"})
-"""What other probes of the gate judge: ``order``, and ``results_arrive_whole``."""
-
 
 def carries_on(trace: Trace) -> Verdict:
     """After each call for a tool, the next request holds all that was before, the call, and its result.
@@ -141,20 +138,23 @@ def _result_of(exchange: Exchange) -> dict[str, object]:
 def carries_all(trace: Trace) -> Verdict:
     """Judge :func:`carries_on` as far as no other probe of the gate does (rule 1)."""
     found = carries_on(trace)
-    if found.finding in ELSEWHERE:
-        return unknown()
-    if found.finding == "history.no_results" and _in_the_wrong_role(trace, found.turn):
-        return unknown()
+    before = next((one for one in exchanges(trace) if one.turn == found.facts.get("before")), None)
+    match found.finding:
+        case "history.order" | "history.altered" | "history.hollow":
+            return unknown()  # ``order``, and ``results_arrive_whole``
+        case "history.no_results" if _in_the_wrong_role(trace, found.turn):
+            return unknown()  # ``order``
+        case "history.not_run" if before and len(before.asked) > 1:
+            return unknown()  # ``parallel``
+        case "history.again" if before and found.facts["id"] in {call.get("id") for call in before.asked}:
+            return unknown()  # ``pairing``
     return found
 
 
 def _in_the_wrong_role(trace: Trace, turn: int | None) -> bool:
     sent = next((one.messages for one in exchanges(trace) if one.turn == turn), [])
-    return any(
-        wire.of_type(message.get("content"), "tool_result")
-        for message in sent
-        if message.get("role") != "user"
-    )
+    others = [message for message in sent if message.get("role") != "user"]
+    return any(wire.of_type(message.get("content"), "tool_result") for message in others)
 
 
 def results_arrive_whole(trace: Trace) -> Verdict:
@@ -215,6 +215,8 @@ def _of_nothing(trace: Trace, one: Round, call: wire.Block, value: object) -> Ve
         came_back = trace.exit.reason == "returned"
         return broken("history.empty_ended", one.before.turn, **facts) if came_back else unknown()
     block = one.result(call)
+    if one.misnamed:
+        return unknown()
     if block is None:
         return broken("history.empty_left_out", one.after.turn, **facts)
     content = block.get("content")

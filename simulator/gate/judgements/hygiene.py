@@ -51,13 +51,15 @@ def _nothing_came(trace: Trace, came: list[Exchange]) -> Verdict:
 def ends_with_the_user(trace: Trace) -> Verdict:
     """The last turn of a request is the user's, unless the answer before was paused. Finding: ``trailing``.
 
-    An answer that was cut off and sent back to be continued is told by ``truncation``.
+    An answer that was cut off and sent back to be continued is told by ``truncation``, one whose calls have
+    no results after it by ``history`` and ``order``.
     """
     seen = exchanges(trace)
     signal: str | None = None
     for one in seen:
         turns = wire.merge(one.messages)
-        if turns and turns[-1]["role"] == "assistant" and signal not in ("pause_turn", "max_tokens"):
+        ends = bool(turns) and turns[-1]["role"] == "assistant" and not list(wire.calls(turns[-1:]))
+        if ends and signal not in ("pause_turn", "max_tokens"):
             return broken("hygiene.trailing", one.turn, signal=signal or "-", before=one.turn - 1)
         signal = one.signal or signal
     return holds() if len(seen) > 1 else unknown()

@@ -18,6 +18,7 @@ from simulator.gate.judgements.rounds import blank, form, rounds
 from simulator.gate.probe import Probe, probe
 from simulator.gate.verdict import Verdict, broken, holds, unknown
 from simulator.wire import message as wire
+from simulator.wire.rules import check_request
 
 if TYPE_CHECKING:
     from simulator.trace.document import Trace
@@ -54,7 +55,10 @@ def results_come_first(trace: Trace) -> Verdict:
         if one.after is None:
             continue
         ids = {call.get("id") for call in one.before.asked}
-        for turn in wire.merge(one.after.messages):
+        turns = wire.merge(one.after.messages)
+        asked = _place(turns, "tool_use", "id", one.before.asked[0].get("id"))
+        # Results in front of their call are told by ``calls_come_before_results``.
+        for turn in turns[asked:] if asked is not None else ():
             places = [n for n, block in enumerate(turn["content"]) if _answers(block, ids)]
             if not places:
                 continue
@@ -111,17 +115,27 @@ def echoes_the_answer(trace: Trace) -> Verdict:
 
 
 def never_refused(trace: Trace) -> Verdict:
-    """No request of an ordinary run breaks a rule of the API. Finding: ``refused``."""
+    """No request of an ordinary run breaks a rule of the API. Finding: ``refused``.
+
+    The rules are asked anew, since a recording answers what is the same conversation, a key too many or not.
+    """
     seen = exchanges(trace)
     for one in seen:
-        error = one.response.error if one.response is not None else None
-        if one.response is None or error is None or one.response.by != "rule":
+        stated = {
+            "system": trace.system,
+            "tools": trace.tools,
+            "messages": one.messages,
+            **one.request.parameters,
+        }
+        if stated["tools"]:
+            stated["tools"] = trace.tools  # Their names, where others are on offer than at first.
+        error = check_request({name: value for name, value in stated.items() if value})
+        if error is None:
             continue
-        rule = str(error.get("rule"))
-        if rule.startswith(NAMED_ELSEWHERE):
+        if error.rule.startswith(NAMED_ELSEWHERE):
             return unknown()
-        facts = {"status": one.response.status, "message": clip(str(error.get("message")), 120)}
-        return broken("order.refused", one.turn, **facts, path=error.get("path") or "-")
+        facts = {"status": error.status, "message": clip(error.message, 120), "path": error.path or "-"}
+        return broken("order.refused", one.turn, **facts)
     return holds() if len(seen) > 1 else unknown()
 
 

@@ -164,6 +164,8 @@ def names_only(trace: Trace) -> Verdict:
 
 def belongs_only(trace: Trace) -> Verdict:
     """Judge :func:`belongs_to_its_call` as far as no other probe of the gate does."""
+    if names_its_call(trace).outcome == "fail":
+        return unknown()  # Under names that are no names, nothing belongs to anything.
     found = belongs_to_its_call(trace)
     return unknown() if found.finding in ("pairing.hollow", "pairing.not_run") else found
 
@@ -185,7 +187,7 @@ def equal_calls_are_two(trace: Trace) -> Verdict:
     judged = False
     for one in rounds(trace):
         for like in _equal_calls(one):
-            if one.after is None:
+            if one.after is None or one.misnamed:
                 continue
             judged = True
             ids = [str(call.get("id")) for call in like]

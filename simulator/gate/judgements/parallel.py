@@ -10,7 +10,7 @@ Rules of this file:
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.gate.judgements.alarm import SAYS_FAILED, heard
 from simulator.gate.judgements.reading import Exchange, clip, exchanges, hollow, result_text
@@ -48,6 +48,8 @@ def answers_in_one_turn(trace: Trace) -> Verdict:
         if one.after is None or any(one.result(call) is None for call in one.before.asked):
             continue
         ids = {call.get("id") for call in one.before.asked}
+        if len(_turns_with(one.after, ids)) > 1:
+            continue  # Where the calls themselves were divided, so are their results.
         holding = [
             place
             for place, message in enumerate(one.after.messages)
@@ -67,16 +69,15 @@ def keeps_the_answer_whole(trace: Trace) -> Verdict:
     for one in _several(trace):
         if one.after is None:
             continue
-        ids = [str(call.get("id")) for call in one.before.asked]
-        turns = [[block.get("id") for block in wire.calls([turn])] for turn in wire.merge(one.after.messages)]
-        holding = [place for place, found in enumerate(turns) if set(ids) & set(found)]
-        times = Counter(given for found in turns for given in found if given in ids)
+        ids = [call.get("id") for call in one.before.asked]
+        turns = _turns_with(one.after, set(ids))
+        times = Counter(given for found in turns for given in found)
         twice = next((given for given in ids if times[given] > 1), None)
         facts = {"before": one.before.turn, "of": len(ids)}
         if twice is not None:
             return broken("parallel.doubled", one.after.turn, **facts, id=twice, times=times[twice])
-        if len(holding) > 1:
-            return broken("parallel.divided", one.after.turn, **facts, turns=len(holding))
+        if len(turns) > 1:
+            return broken("parallel.divided", one.after.turn, **facts, turns=len(turns))
     return _came_up(trace)
 
 
@@ -89,7 +90,7 @@ def one_failure_stays_alone(trace: Trace) -> Verdict:
     """
     for one in _several(trace):
         failed = next((call for call in one.before.asked if _failed(one, call)), None)
-        if failed is None:
+        if failed is None or one.misnamed:
             continue
         if one.after is None:
             # Not a silent end: that is told by another probe, and here there is no turn to look at.
@@ -124,6 +125,12 @@ def _several(trace: Trace) -> list[Round]:
 
 def _came_up(trace: Trace) -> Verdict:
     return holds() if any(one.after is not None for one in _several(trace)) else unknown()
+
+
+def _turns_with(after: Exchange, ids: set[Any]) -> list[list[Any]]:
+    """Return the ids of calls in each turn of the model's that holds one of *ids*."""
+    turns = [[block.get("id") for block in wire.calls([turn])] for turn in wire.merge(after.messages)]
+    return [found for found in turns if ids & set(found)]
 
 
 def _failed(one: Round, call: wire.Block) -> bool:

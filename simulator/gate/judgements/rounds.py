@@ -3,7 +3,7 @@
 Rules of this file:
 
 1. Only an answer that ended in ``tool_use`` asks: a call within a cut or refused answer is not to be run.
-2. A handler that was tried again and then came back counts by its last run.
+2. A handler that was tried again counts by its last run.
 """
 
 from __future__ import annotations
@@ -34,12 +34,15 @@ class Round:
         blocks = wire.results(self.after.messages) if self.after else ()
         return next((block for block in blocks if block.get("tool_use_id") == call.get("id")), None)
 
-    def tells_of(self, call: wire.Block) -> bool:
-        """True when the request after speaks of *call* at all: of the call, or of what came of it."""
-        return self.after is not None and (
-            self.result(call) is not None
-            or any(block.get("id") == call.get("id") for block in wire.calls(self.after.messages))
-        )
+    @property
+    def misnamed(self) -> bool:
+        """True when the results sent do not name the calls one by one; that is told by ``pairing``."""
+        if self.after is None:
+            return False
+        known = len(list(wire.results(self.before.messages)))
+        named = [block.get("tool_use_id") for block in wire.results(self.after.messages)][known:]
+        asked = {call.get("id") for call in self.before.asked}
+        return len(set(named)) < len(named) or not set(named) <= asked
 
 
 def rounds(trace: Trace) -> list[Round]:

@@ -44,6 +44,8 @@ def a_failure_is_told(trace: Trace) -> Verdict:
     """
     failures = _failures(trace)
     for one, call, ran in failures:
+        if one.misnamed:
+            return unknown()
         facts = {"before": one.before.turn, "call": form(call), "reason": clip(result_text(ran.content), 60)}
         if one.after is None:
             told = heard(trace, exchanges(trace), SAYS_FAILED)
@@ -79,7 +81,7 @@ def answers_an_unknown_tool(trace: Trace) -> Verdict:
     known = offered(trace)
     for one in rounds(trace):
         call = next((call for call in one.before.asked if call.get("name") not in known), None)
-        if call is None:
+        if call is None or one.misnamed:
             continue
         facts = {"before": one.before.turn, "name": call.get("name"), "tools": ", ".join(known)}
         if one.after is None:
