@@ -59,7 +59,7 @@ LOOPS = (
         "SDK tool runner",
         "sdk_tool_runner",
         ("anthropic",),
-        "`client.beta.messages.tool_runner`, with `thread=False`.",
+        "`client.beta.messages.tool_runner`.",
     ),
     Wild(
         "SDK tool runner, streaming", "sdk_tool_runner_stream", ("anthropic",), "The same with `stream=True`."

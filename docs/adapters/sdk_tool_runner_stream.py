@@ -10,7 +10,6 @@ def loop(client, messages, tools, handlers, model, max_tokens, max_iterations=No
         model=model,
         max_tokens=max_tokens,
         messages=messages,
-        thread=False,  # Every request carries the whole conversation; by default the server would hold it.
         tools=[runnable(tool, handlers[tool["name"]]) if own(tool) else tool for tool in tools],
         stream=True,
         **limits,
