@@ -229,7 +229,8 @@ def _key(name: object, given: object) -> str:
 def _failure(one: Exchange) -> dict[str, object]:
     error = _error(one)
     status = one.response.status if one.response else 0
-    return {"status": status, "type": error.get("type"), "error": clip(str(error.get("message", "")), 60)}
+    said = clip(str(error.get("message", "")), 60).rstrip(".")
+    return {"status": status, "type": error.get("type"), "error": said}
 
 
 PROBES: tuple[Probe, ...] = (

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 def answers_only_its_own(trace: Trace) -> Verdict:
     """The calls of server tools are neither run nor answered here; beside an open one, only results are sent.
 
-    Findings: ``ran`` (a handler was called for it), ``answered`` (a result was sent for it), ``beside``
-    (something else than results in the reply to a turn with an open one), ``went_on`` (a turn with nothing to
-    answer was answered), ``tools_gone`` (the reply offers other tools).
+    Findings: ``answered`` (a result was sent for it), ``beside`` (something else than results in the reply to
+    a turn with an open one), ``went_on`` (a turn with nothing to answer was answered), ``tools_gone`` (the
+    reply offers other tools).
     """
     judged = False
     seen = exchanges(trace)
@@ -29,7 +29,7 @@ def answers_only_its_own(trace: Trace) -> Verdict:
             continue
         judged = True
         after = seen[place + 1] if place + 1 < len(seen) else None
-        found = _ran(one, served) or (_replied(one, served, after) if after else None)
+        found = _replied(one, served, after) if after else None
         if found is not None:
             return found
     return holds() if judged and (len(seen) > 1 or trace.exit.reason == "returned") else unknown()
@@ -51,14 +51,6 @@ def echoes_server_blocks(trace: Trace) -> Verdict:
             finding, facts = wrong
             return broken(f"server_tools.{finding}", after.turn, before=before.turn, **facts)
     return holds() if judged else unknown()
-
-
-def _ran(one: Exchange, served: list[wire.Block]) -> Verdict | None:
-    forms = [(block.get("name"), block.get("input")) for block in served]
-    ran = next((each for each in one.ran if (each.name, each.input) in forms), None)
-    if ran is None:
-        return None
-    return broken("server_tools.ran", one.turn, call=call_form(ran.name, ran.input))
 
 
 def _replied(one: Exchange, served: list[wire.Block], after: Exchange) -> Verdict | None:

@@ -210,7 +210,7 @@ def _assistant_text(one: Exchange) -> str:
 def _what_came(one: Exchange) -> str:
     """Return what had arrived of a broken answer, in a few words."""
     calls = [call_form(block.get("name"), block.get("input")) for block in one.asked]
-    text = [f"“{clip(one.text, 40)}”"] if one.text else []
+    text = [f'"{clip(one.text, 40)}"'] if one.text else []
     return ", ".join([*text, *calls]) or "-"
 
 

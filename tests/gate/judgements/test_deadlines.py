@@ -12,6 +12,7 @@ from simulator.gate.judgements import deadlines
 from simulator.gate.options import canceller
 from simulator.gate.perform import perform
 from simulator.gate.probe import Case
+from tests.gate.judgements.saying import check
 
 MODEL = {"model": "claude-sonnet-5-5", "max_tokens": 1024}
 LATE = Case("scanner_hangs", {"tool_seconds": 0.2})
@@ -152,7 +153,7 @@ def giving_up(client, messages, tools, handlers, tool_timeout=None):
 )
 def test_each_way_to_mishandle_a_hanging_tool_has_its_finding(wrong, finding):
     verdict = deadlines.answers_for_a_hanging_tool(perform(wrong, LATE, 1, deadline=0.8))
-    assert (verdict.outcome, verdict.finding) == ("fail", f"deadlines.{finding}"), verdict
+    check(verdict, f"deadlines.{finding}")
 
 
 def looking_up(handler, block, seconds, cancelled):
@@ -205,7 +206,7 @@ def saying_nothing(client, messages, tools, handlers, cancelled=lambda: False):
 )
 def test_each_way_to_overhear_whoever_cancels_has_its_finding(wrong, finding):
     verdict = deadlines.stops_when_cancelled(perform(wrong, CANCELLED, 1, deadline=0.8))
-    assert (verdict.outcome, verdict.finding) == ("fail", f"deadlines.{finding}"), verdict
+    check(verdict, f"deadlines.{finding}")
 
 
 def test_a_caller_cancels_after_the_time_that_the_case_states():

@@ -6,6 +6,7 @@ import pytest
 
 from simulator.gate.judgements import retries
 from tests.gate.judgements import retrying_loops
+from tests.gate.judgements.saying import said
 from tests.gate.proving import Provers
 
 PROBES = [probe.id for probe in retries.PROBES]
@@ -37,3 +38,4 @@ def test_any_bounded_patience_is_right(name, found):
 def test_each_way_to_be_wrong_has_its_finding(name, probe, finding, found):
     one = found(name)[probe]
     assert (one["state"], one["finding"]) == ("fail", finding), one
+    assert all(said(finding, one["turn"], one["facts"]))

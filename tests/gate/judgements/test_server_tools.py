@@ -7,6 +7,7 @@ import pytest
 from simulator.gate.judgements import server_tools
 from simulator.gate.perform import perform
 from simulator.gate.probe import Case
+from tests.gate.judgements.saying import check
 
 MODEL = {"model": "claude-sonnet-5-5", "max_tokens": 2048}
 MIXED, ALONE = Case("asks_the_web_too"), Case("web_answer_alone")
@@ -97,7 +98,7 @@ def drops_tools(client, messages, tools, handlers):
 )
 def test_each_way_to_meddle_with_the_server_has_its_finding(wrong, case, finding):
     verdict = server_tools.answers_only_its_own(perform(wrong, case, 1))
-    assert (verdict.outcome, verdict.finding) == ("fail", f"server_tools.{finding}"), verdict
+    check(verdict, f"server_tools.{finding}")
 
 
 def known_types(content, results):
@@ -122,10 +123,10 @@ def own_calls_first(content, results):
 )
 def test_each_way_to_send_other_blocks_back_has_its_finding(turns, finding):
     verdict = server_tools.echoes_server_blocks(perform(loop(turns), MIXED, 1))
-    assert (verdict.outcome, verdict.finding) == ("fail", f"server_tools.{finding}"), verdict
+    check(verdict, f"server_tools.{finding}")
 
 
-def test_a_handler_called_for_the_servers_call_is_found():
+def test_a_loop_that_looks_for_a_handler_of_the_servers_tool_crashes_and_its_crash_is_what_is_told():
     def meddling(client, messages, tools, handlers):
         response = client.messages.create(**MODEL, messages=messages, tools=tools)
         block = next(block for block in response.content if block.type == "server_tool_use")

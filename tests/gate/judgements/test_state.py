@@ -8,6 +8,7 @@ import pytest
 from simulator.gate.judgements import state
 from simulator.gate.perform import perform
 from simulator.gate.probe import Case
+from tests.gate.judgements.saying import check
 
 MODEL = {"model": "claude-sonnet-5-5", "max_tokens": 1024}
 BATCH, OPEN, HALF = Case("ctrl_c_in_a_batch"), Case("left_open"), Case("left_half_done")
@@ -150,13 +151,13 @@ def test_after_an_interruption_any_history_that_can_be_gone_on_with_is_right(rig
 )
 def test_a_history_nobody_can_go_on_with_is_found_wherever_the_caller_gets_it(wrong, finding):
     verdict = state.leaves_a_lawful_history(perform(wrong, BATCH, 1))
-    assert (verdict.outcome, verdict.finding) == ("fail", f"state.{finding}"), verdict
+    check(verdict, f"state.{finding}")
 
 
 @pytest.mark.parametrize("end", [lambda history, response: response, lambda history, response: None])
 def test_a_value_that_hides_the_interruption_is_found(end):
     verdict = state.says_it_was_interrupted(perform(loop(both_at_once, at_end=end), BATCH, 1))
-    assert verdict.finding == "state.quiet"
+    check(verdict, "state.quiet")
 
 
 @pytest.mark.parametrize("case", state.PROBES[0].cases)
@@ -173,7 +174,7 @@ def marks(messages):
 @pytest.mark.parametrize("own", [the_callers, marks])
 def test_a_list_that_grew_and_a_message_that_was_rewritten_are_found(own):
     verdict = state.leaves_history_alone(perform(loop(turn_first, own), Case("list_then_read"), 1))
-    assert verdict.finding == "state.changed"
+    check(verdict, "state.changed")
 
 
 # --- going on ----------------------------------------------------------------------------------------------
@@ -247,4 +248,4 @@ def anew(answer):
 def test_each_way_to_go_on_wrongly_has_its_finding(before, case, finding):
     judgement = state.keeps_what_was_done if case is HALF else state.resumes_lawfully
     verdict = judgement(perform(loop(both_at_once, before=before), case, 1))
-    assert (verdict.outcome, verdict.finding) == ("fail", f"state.{finding}"), verdict
+    check(verdict, f"state.{finding}")

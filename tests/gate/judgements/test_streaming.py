@@ -9,6 +9,7 @@ import pytest
 from simulator.gate.judgements import streaming
 from simulator.gate.perform import perform
 from simulator.gate.probe import Case
+from tests.gate.judgements.saying import check
 
 MODEL = {"model": "claude-sonnet-5-5", "max_tokens": 1024}
 CUT, ERROR, WHOLE = Case("stream_cut_off"), Case("stream_overloaded"), Case("stock_take")
@@ -214,7 +215,7 @@ def keeps_the_whole_call_twice(client, request):
 )
 def test_each_way_to_take_a_piece_for_more_has_its_finding(wrong, finding):
     verdict = streaming.drops_broken_answers(perform(wrong, CUT, 1))
-    assert (verdict.outcome, verdict.finding) == ("fail", f"streaming.{finding}"), verdict
+    check(verdict, f"streaming.{finding}")
 
 
 def glues_only_what_it_returns(client, messages, tools, handlers):
@@ -231,7 +232,7 @@ def glues_only_what_it_returns(client, messages, tools, handlers):
 
 def test_a_piece_that_stands_twice_in_what_is_returned_is_found_too():
     verdict = streaming.drops_broken_answers(perform(glues_only_what_it_returns, CUT, 1))
-    assert verdict.finding == "streaming.glued"
+    check(verdict, "streaming.glued")
 
 
 def by_name(client, request):
@@ -255,7 +256,7 @@ def only_the_reason(client, messages, tools, handlers):
 )
 def test_each_way_to_lose_something_of_a_stream_has_its_finding(wrong, finding):
     verdict = streaming.says_the_same(perform(wrong, WHOLE, 1))
-    assert (verdict.outcome, verdict.finding) == ("fail", f"streaming.{finding}"), verdict
+    check(verdict, f"streaming.{finding}")
 
 
 @pytest.mark.parametrize("judgement", [probe.judgement for probe in streaming.PROBES])

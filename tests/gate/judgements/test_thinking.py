@@ -7,6 +7,7 @@ import pytest
 from simulator.gate.judgements import thinking
 from simulator.gate.perform import perform
 from simulator.gate.probe import Case
+from tests.gate.judgements.saying import check
 
 MODEL = {"model": "claude-sonnet-5-5", "max_tokens": 2048}
 THOUGHTS = ("thinking", "redacted_thinking")
@@ -107,4 +108,4 @@ def with_a_thought_of_its_own(content, results):
 )
 def test_each_way_to_lose_a_thought_has_its_finding(turns, finding):
     verdict = thinking.returns_thinking(perform(loop(turns), CASE, 1))
-    assert (verdict.outcome, verdict.finding) == ("fail", f"thinking.{finding}"), verdict
+    check(verdict, f"thinking.{finding}")
