@@ -56,15 +56,17 @@ class Index:
     def of_branch(self, branch: Branch) -> tuple[Exchange, ...]:
         """Return the exchanges that answer a request for which *branch* is the answer, in recorded order.
 
-        Its first one, and those after it that were recorded for the same conversation: an error, then the
-        answer.
+        Its first one, and those after it that were recorded for the same conversation with the same
+        parameters: an error, then the answer.
         """
         if branch.name not in self._first:
             given = [self.recording.exchanges[index] for index in branch.exchanges]
-            asked = self.digests.of(given[0].request)
-            same = takewhile(lambda each: self.digests.of(each.request) == asked, given)
-            self._first[branch.name] = tuple(same)
+            asked = self._key(given[0])
+            self._first[branch.name] = tuple(takewhile(lambda each: self._key(each) == asked, given))
         return self._first[branch.name]
+
+    def _key(self, exchange: Exchange) -> tuple[str, dict[str, Any]]:
+        return self.digests.of(exchange.request), parameters(exchange.request)
 
     @cached_property
     def answers(self) -> tuple[list[Any] | None, ...]:

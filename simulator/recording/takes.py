@@ -156,11 +156,16 @@ def _sent_back(take: Take) -> Messages:
 def _answering(made: Takes, reference: Reference) -> list[int]:
     """Return the exchanges that answer the request of *reference*, in order: errors, a broken stream, it."""
     first = made.first[reference]
-    asked = digest(made.all[first].body)
+    asked = _key(made.all[first].body)
     last = first
-    while last + 1 < len(made.all) and digest(made.all[last + 1].body) == asked:
+    while last + 1 < len(made.all) and _key(made.all[last + 1].body) == asked:
         last += 1
     return list(range(first, last + 1))
+
+
+def _key(body: Body) -> tuple[str, dict[str, Any]]:
+    """Return what a replay can tell of the request *body*."""
+    return digest(body), parameters(body)
 
 
 def _reply(made: Takes, branch: Branch) -> Messages:
@@ -226,13 +231,9 @@ def _request(
 
 def _refuse_double(made: Takes, place: Place, take: Take) -> None:
     """Refuse *take* when an earlier one would always be given in its place."""
-    key = (digest(take.body), parameters(take.body))
+    key = _key(take.body)
     for other in made.all:
-        if (
-            other.status == 200
-            and other.events is None
-            and (digest(other.body), parameters(other.body)) == key
-        ):
+        if other.status == 200 and other.events is None and _key(other.body) == key:
             raise made.play.source.error(place, "screenplay.same_request", other=other.label)
 
 

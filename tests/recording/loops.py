@@ -4,7 +4,7 @@ from simulator.recording.scenario import ToolFailed
 from simulator.wire.message import calls
 
 
-def play(session, *, stop=lambda response: response.stop_reason != "tool_use", results=None, limit=12):
+def play(session, *, stop=lambda response: response.stop_reason != "tool_use", results=None, limit=40):
     """Run an ordinary loop on *session* that stops and gives results in its own way; return all responses."""
     messages, responses = session.messages, []
     for _ in range(limit):
@@ -25,11 +25,12 @@ def is_calm(chosen):
     words = [result for entry in chosen.about.handlers for result in entry["results"]]
     known = {tool["name"] for tool in chosen.tools}
     return (
-        set(stops[:-1]) <= {"tool_use"}
+        chosen.about.resume is None
+        and set(stops[:-1]) <= {"tool_use"}
         and stops[-1] not in (None, "tool_use")
         and not any(isinstance(result, dict) for result in words)
         and all(call["name"] in known for call in _called(main))
-        and all(block.get("text", " ").strip() for each in main for block in each.message["content"])
+        and all(block.get("text", "-").strip() for each in main for block in each.message["content"])
     )
 
 

@@ -215,4 +215,4 @@ def test_it_is_cut_off_however_often_it_is_told_to_go_on():
         limit=6,
     )
     assert {each.stop_reason for each in responses} == {"max_tokens"}
-    assert len({digest(exchange.request) for exchange in session.scenario.recording.exchanges}) == 2
+    assert len({digest(exchange.request) for exchange in session.scenario.recording.exchanges}) == 3
