@@ -124,17 +124,13 @@ def keeps_the_task(trace: Trace) -> Verdict:
     line = views.main_line(exchanges(trace))
     if len(line) < 2:
         return unknown()
-    facts = views.option(trace, "pinned") or []
-    asked = [
-        part
-        for part in views.sentences(views.said_to_model(line[0].messages))
-        if not any(part in squeeze(str(fact)) or squeeze(str(fact)) in part for fact in facts)
-    ]
+    asked = views.sentences(views.said_to_model(line[0].messages))
+    # Words that the loop put beside the task may change from one request to the next.
+    allowed = 0.1 if views.is_the_callers(line[0]) else 0.5
     for one in line[1:]:
         told = views.told(trace, one)
         gone = [part for part in asked if part not in told]
-        # A loop's own words around the task may change from one request to the next.
-        if sum(map(len, gone)) > 0.2 * sum(map(len, asked)):
+        if sum(map(len, gone)) > allowed * sum(map(len, asked)):
             return broken("context.task_lost", one.turn, gone=clip(gone[0], 90), turns=len(one.messages))
     return holds()
 

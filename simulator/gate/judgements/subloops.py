@@ -44,6 +44,8 @@ class Delegation:
     """One call that is a task for a loop below: who asked, what that loop sent, who got the result."""
 
     call: wire.Block
+    opening: Exchange
+    """The first exchange of the run."""
     asked: Exchange
     below: list[Exchange] = field(default_factory=list)
     after: Exchange | None = None
@@ -82,11 +84,9 @@ def starts_afresh(trace: Trace) -> Verdict:
             )
         sent = clip(result_text(given.result.get("content")), 60)
         return broken("subloops.not_run", given.after.turn, **given.facts(), sent=sent)
-    first = given.below[0]
-    told = squeeze(" ".join(_words(turn) for turn in first.messages))
-    for part in [part for turn in given.asked.messages for part in views.sentences(_words(turn))]:
-        if part in told and part not in given.task:
-            return broken("subloops.not_fresh", first.turn, **given.facts(), seen=clip(part, 70))
+    seen = _taken_along(given, given.below[0])
+    if seen:
+        return broken("subloops.not_fresh", given.below[0].turn, **given.facts(), seen=clip(seen, 70))
     return holds()
 
 
@@ -172,17 +172,28 @@ def _delegates(trace: Trace) -> frozenset[str]:
 
 def _first(trace: Trace) -> Delegation | None:
     """Return the first delegation of the run (rule 1), or None."""
-    delegates, found = _delegates(trace), None
-    for one in exchanges(trace):
+    delegates, found, seen = _delegates(trace), None, exchanges(trace)
+    for one in seen:
         if found is None:
             call = next((block for block in one.asked if block.get("name") in delegates), None)
-            found = Delegation(call, one) if call is not None else None
+            found = Delegation(call, seen[0], one) if call is not None else None
         elif found.call.get("id") in {block.get("id") for block in wire.calls(one.messages)}:
             found.after = one
             return found
         else:
             found.below.append(one)
     return found
+
+
+def _taken_along(given: Delegation, first: Exchange) -> str:
+    """Return what *first*, the first request below, holds of the conversation above; empty for nothing."""
+    told = squeeze(" ".join(_words(turn) for turn in first.messages))
+    opening, *later = given.asked.messages
+    asked = [part for part in views.sentences(_words(opening)) if part not in given.task]
+    heard = [part for turn in later for part in views.sentences(_words(turn)) if part not in given.task]
+    # Words that a loop puts beside every task are not the conversation above.
+    whole = asked if views.is_the_callers(given.opening) or all(part in told for part in asked) else []
+    return next((part for part in [*whole, *heard] if part in told), "")
 
 
 def _words(turn: dict[str, Any]) -> str:

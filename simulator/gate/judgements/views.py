@@ -5,6 +5,8 @@ Rules of this file:
 1. A loop may ask its model on the side (for a summary of old turns). Such an aside is a request whose answer
    asks for nothing and does not stand in the conversation that goes on; it is not judged as a turn of it.
 2. What a loop tells its model is in user turns, in results, or in the system prompt; all three count.
+3. A first request that the recording itself answered is the caller's, word for word. In any other, words of
+   the loop may stand beside the task, and nobody can tell which is which.
 """
 
 from __future__ import annotations
@@ -87,6 +89,11 @@ def sentences(text: str) -> list[str]:
     """Return the sentences and lines of *text* that are long enough to be told from others."""
     parts = re.split(r"(?<=[.!?])\s+|\n+", text)
     return [squeeze(part) for part in parts if len(squeeze(part)) >= 20]
+
+
+def is_the_callers(one: Exchange) -> bool:
+    """True when a first request holds the caller's words and nothing else (rule 3)."""
+    return one.response is not None and one.response.by == "recording"
 
 
 def _aside(one: Exchange, after: Exchange) -> bool:

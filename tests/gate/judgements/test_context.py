@@ -233,6 +233,16 @@ def test_facts_that_are_added_to_the_history_once_go_away_with_it():
     assert context.keeps_the_task(trace).outcome == "pass"
 
 
+def test_a_loops_own_words_beside_the_task_may_go():
+    def says_how_far_it_is(history, budget, client, tools):
+        turns = drops_the_oldest_rounds(history, budget, client, tools)
+        note = f"This is round {len(history) // 2 + 1} of at most 30. Be brief and to the point, please."
+        return [{"role": "user", "content": f"{note}\n\n{turns[0]['content']}"}, *turns[1:]]
+
+    trace = perform(loop(says_how_far_it_is), context.LONG, 1)
+    assert context.keeps_the_task(trace).outcome == "pass", context.keeps_the_task(trace)
+
+
 def test_what_was_dropped_is_on_record_or_told_so():
     def logs(history, budget, client, tools):
         turns = drops_the_oldest_rounds(history, budget, client, tools)

@@ -127,6 +127,26 @@ def test_an_end_before_the_end_may_be_told_in_any_form(child):
         assert found.outcome == "pass", (found, trace.exit)
 
 
+@pytest.mark.parametrize(("background", "outcome"), [("", "pass"), ("For background: {task}\n", "fail")])
+def test_words_that_a_loop_puts_beside_every_task_are_not_the_conversation_above(background, outcome):
+    preamble = (
+        "You are a careful assistant of the museum. Work step by step. Use your tools and guess nothing."
+    )
+
+    def run_agent_loop(client, messages, tools, handlers, subloops=None):
+        asked = messages[0]["content"]
+
+        def survey_crates(task):
+            own = [user(f"{preamble}\n\n{background.format(task=asked)}{task}")]
+            return text(turns(client, own, subloops["survey_crates"]["tools"], handlers, 6))
+
+        given = {"survey_crates": survey_crates}
+        return turns(client, [user(f"{preamble}\n\n{asked}")], tools, handlers, 9, given)
+
+    trace = perform(run_agent_loop, subloops.SURVEY, 1)
+    assert subloops.starts_afresh(trace).outcome == outcome, subloops.starts_afresh(trace)
+
+
 def test_where_nothing_was_delegated_nothing_is_judged():
     trace = perform(loop(returns_its_last_words), Case("cached_turns", {"subloops": {}}), 2)
     for one in subloops.PROBES:
