@@ -144,10 +144,13 @@ def _ended(whole: Message, signal: str, body: Mapping[str, Any], turn: int) -> M
             more = {"stop_details": {"type": "refusal", "category": None, "explanation": None}}
         case "end_turn" | "stop_sequence":
             content = [block for block in content if block.get("type") != "tool_use"]
+        case _:
+            pass  # tool_use, and what nobody has heard of: the answer stays as it is.
     spent: object = mint.output_tokens(content) if content != whole["content"] else None
     if signal == "max_tokens":
         spent = body.get("max_tokens")
-    usage = whole.get("usage") if isinstance(whole.get("usage"), dict) else {}
+    stated = whole.get("usage")
+    usage = stated if isinstance(stated, dict) else {}
     return {
         **whole,
         "id": mint.mint("msg", message_id, turn, signal),
@@ -173,6 +176,8 @@ def _cut(content: list[Block]) -> list[Block]:
             kept = {key: given[key] for key in keys[: max(at, 0)]}
             half = given[keys[at]][: len(given[keys[at]]) // 2] if at >= 0 else ""
             last = {**last, "input": {**kept, keys[at]: half} if half else kept}
+        case _:
+            pass  # Nothing in it can be cut.
     return [*before, last]
 
 
