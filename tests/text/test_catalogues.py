@@ -48,6 +48,9 @@ def said() -> tuple[set[str], set[str], set[str]]:
         if path.endswith(".py"):
             for value, open_ended in strings(source):
                 (begun if open_ended else whole).add(value)
+            if "/judgements/" in path:
+                # A probe is named after the function that judges, and its title after the probe.
+                whole |= {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
         else:
             whole |= set(re.findall(r"[\w.-]+", source))
     words = {word for value in whole for word in re.split(r"[^\w-]+", value)}

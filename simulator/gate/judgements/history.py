@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from simulator.gate.judgements.ending import ends
 from simulator.gate.judgements.reading import (
     Exchange,
     call_form,
@@ -173,12 +174,12 @@ def results_arrive_whole(trace: Trace) -> Verdict:
                 continue
             judged = True
             missing = _missing(said, sent)
-            facts = {"before": one.before.turn, "call": form(call), "sent": clip(sent, 50)}
+            facts = {"before": one.before.turn, "call": form(call), "sent": ends(sent, 80)}
             if missing:
                 finding = "hollow" if hollow(block.get("content"), ran) else "shortened"
                 lost = ", ".join(missing[:3])
                 return broken(
-                    f"history.{finding}", one.after.turn, **facts, result=clip(said, 50), missing=lost
+                    f"history.{finding}", one.after.turn, **facts, result=ends(said, 80), missing=lost
                 )
     return holds() if judged else unknown()
 

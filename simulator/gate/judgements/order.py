@@ -177,7 +177,7 @@ def _pieces(content: object) -> list[Piece]:
             found.append(Piece("call", value, form(block)))
         elif not blank(block):
             text = str(block.get("text"))
-            piece = Piece("text", "".join(text.split()), f"“{clip(text.strip(), 30)}”")
+            piece = Piece("text", "".join(text.split()), f'"{clip(text.strip(), 30)}"')
             if found and found[-1].kind == "text":
                 before = found.pop()
                 piece = Piece("text", before.value + piece.value, before.shown)

@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING
 
 from simulator.gate.judgements.alarm import SAYS_FAILED, SLIPS, heard
-from simulator.gate.judgements.ending import outcome
+from simulator.gate.judgements.ending import outcome, show
 from simulator.gate.judgements.reading import Exchange, Ran, clip, exchanges, result_text
 from simulator.gate.judgements.rounds import Round, flagged, form, offered, rounds, sent_text
 from simulator.gate.probe import Probe, probe
@@ -65,12 +65,27 @@ def a_failure_is_told(trace: Trace) -> Verdict:
 
 def keeps_secrets(trace: Trace) -> Verdict:
     """A key in the text of a tool's exception does not go to the model. Finding: ``secret``."""
-    return _nothing_of(trace, SECRET, "secret")
+    failures = _failures(trace)
+    for one, call, ran in failures:
+        text = _all_text(one.after) if one.after else ""
+        out = next((key for key in SECRET.findall(result_text(ran.content)) if key in text), None)
+        if one.after is not None and out is not None:
+            shown = f"{out[:8]}…"  # Whoever reads the report has no use for it either.
+            facts = {"before": one.before.turn, "call": form(call), "shown": shown}
+            sent = clip(sent_text(one.result(call)).replace(out, shown), 80)
+            return broken("tool_errors.secret", one.after.turn, **facts, sent=sent)
+    return holds() if failures else unknown()
 
 
 def tells_no_traceback(trace: Trace) -> Verdict:
     """The model is told what failed, not through which lines of code. Finding: ``traceback``."""
-    return _nothing_of(trace, TRACEBACK, "traceback")
+    failures = _failures(trace)
+    for one, call, _ in failures:
+        hit = TRACEBACK.search(_all_text(one.after)) if one.after else None
+        if one.after is not None and hit is not None:
+            facts = {"before": one.before.turn, "call": form(call), "shown": clip(hit.group(), 60)}
+            return broken("tool_errors.traceback", one.after.turn, **facts)
+    return holds() if failures else unknown()
 
 
 def answers_an_unknown_tool(trace: Trace) -> Verdict:
@@ -108,8 +123,7 @@ def success_is_not_flagged(trace: Trace) -> Verdict:
                 continue
             judged = True
             if flagged(block):
-                said = clip(result_text(ran.content), 60) or repr(ran.content)
-                facts = {"before": one.before.turn, "call": form(call), "result": said}
+                facts = {"before": one.before.turn, "call": form(call), "result": show(ran.content)}
                 return broken("tool_errors.false_flag", one.after.turn, **facts)
     return holds() if judged else unknown()
 
@@ -186,30 +200,6 @@ def _teaches(sent: str, reason: str, call: wire.Block, tools: list[str]) -> bool
 
 def _words(text: str) -> list[str]:
     return re.findall(r"\w{3,}", text.casefold())
-
-
-def _nothing_of(trace: Trace, pattern: re.Pattern[str], finding: str) -> Verdict:
-    failures = _failures(trace)
-    for one, call, ran in failures:
-        if one.after is None:
-            continue
-        sent = sent_text(one.result(call))
-        # A secret is one that the tool gave away; a traceback can only be the loop's own doing.
-        told = set(pattern.findall(result_text(ran.content))) if finding == "secret" else None
-        shown = [
-            hit.group()
-            for hit in pattern.finditer(_all_text(one.after))
-            if told is None or hit.group() in told
-        ]
-        if shown:
-            facts = {"before": one.before.turn, "call": form(call), "sent": clip(sent, 60)}
-            return broken(f"tool_errors.{finding}", one.after.turn, **facts, shown=_half(shown[0], finding))
-    return holds() if failures else unknown()
-
-
-def _half(text: str, finding: str) -> str:
-    """Return *text* so that it can be shown: of a secret only its beginning."""
-    return f"{text[:8]}…" if finding == "secret" else clip(text, 60)
 
 
 def _all_text(one: Exchange) -> str:
