@@ -53,7 +53,8 @@ def rows(report: Report) -> list[Row]:
     """Return the rows that show *report*."""
     made = [*_head(report)]
     told = [(found, message(found, report.loop)) for found in report.findings]
-    for letter, group in groupby(told, key=lambda pair: pair[0].probe.family):
+    by_family = sorted(told, key=lambda pair: pair[0].probe.family)
+    for letter, group in groupby(by_family, key=lambda pair: pair[0].probe.family):
         made += [Row(""), _family(letter)]
         for found, words in group:
             made += _probe(found, words)
@@ -145,7 +146,8 @@ def _criterion(one: Criterion, report: Report) -> Iterator[Row]:
 def list_rows(probes: Sequence[Probe]) -> list[Row]:
     """Return the rows that list *probes*."""
     made: list[Row] = []
-    for letter, group in groupby(probes, key=lambda one: one.family):
+    by_family = sorted(probes, key=lambda one: one.family)
+    for letter, group in groupby(by_family, key=lambda one: one.family):
         made += [*([Row("")] if made else []), _family(letter)]
         for one in group:
             made.append(Row(title(one), one.id, depth=1))
