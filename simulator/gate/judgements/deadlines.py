@@ -57,8 +57,8 @@ def stops_when_cancelled(trace: Trace) -> Verdict:
     Findings: ``deaf`` (it waited for the tool), ``went_on`` (the model was asked again), ``unsaid``.
     """
     seen = exchanges(trace)
-    if not seen:
-        return unknown()
+    if not seen:  # On a slow machine, the caller may have had enough before anything was asked.
+        return holds() if heard(trace, seen, SAYS_STOPPED) else unknown()
     facts: dict[str, object] = {
         "calls": ", ".join(call_form(ran.name, ran.input) for ran in seen[0].ran) or "-"
     }

@@ -209,6 +209,11 @@ def test_each_way_to_overhear_whoever_cancels_has_its_finding(wrong, finding):
     check(verdict, f"deadlines.{finding}")
 
 
+def test_who_cancels_before_anything_was_asked_is_heard_as_well():
+    case = Case("scanner_hangs", {"cancelled": 0})
+    assert deadlines.stops_when_cancelled(perform(loop(looking_up), case, 1)).outcome == "pass"
+
+
 def test_a_caller_cancels_after_the_time_that_the_case_states():
     cancelled = canceller(0.05)
     assert not cancelled()
