@@ -6,13 +6,19 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from simulator.gate.perform import perform
 from simulator.gate.probe import Case
+from simulator.text import LANGUAGES, say
 
 MODEL = {"model": "claude-sonnet-5-5", "max_tokens": 1024}
 
 
 def judged(judgement, scenario, seed=1, options=None, **habits):
     """Return the verdict of *judgement* on the small loop with these *habits* in *scenario*."""
-    return judgement(perform(small_loop(**habits), Case(scenario, options or {}), seed))
+    verdict = judgement(perform(small_loop(**habits), Case(scenario, options or {}), seed))
+    for lang in LANGUAGES if verdict.outcome == "fail" else ():
+        for part in ("saw", "rule", "remedy"):
+            # Raises where a sentence or one of its values is missing.
+            say(f"{verdict.finding}.{part}", lang, turn=verdict.turn, **verdict.facts)
+    return verdict
 
 
 def as_text(value):

@@ -101,12 +101,33 @@ def test_a_loop_that_takes_nothing_for_no_answer_is_found(run, finding):
     assert judged(history.empty_results_are_results, "lost_property", run=run).finding == finding
 
 
+def results_only(turns, content, results):
+    turns.append({"role": "user", "content": results})
+
+
+def in_prose(turns, content, results):
+    turns.append({"role": "user", "content": f"The tool said: {results[0]['content']}"})
+
+
+def collected():
+    kept = []
+
+    def file(turns, content, results):
+        kept.extend(results)
+        filed(turns, content, list(kept))
+
+    return file
+
+
 @pytest.mark.parametrize(
     ("habits", "finding"),
     [
         ({"view": lambda turns: turns[:1]}, "history.repeated"),
         ({"view": lambda turns: [turns[0], *turns[-2:]] if len(turns) > 2 else turns}, "history.lost"),
         ({"file": text_only}, "history.no_results"),
+        ({"file": results_only}, "history.no_assistant"),
+        ({"file": in_prose}, "history.neither"),
+        ({"file": collected()}, "history.again"),
         ({"run": lambda calls, handlers: None}, "history.gave_up"),
         ({"run": lambda calls, handlers: [result(call, "ok") for call in calls]}, "history.not_run"),
     ],

@@ -98,6 +98,21 @@ def test_results_under_each_others_ids_are_found_though_the_api_takes_them():
     assert verdict.finding == "pairing.crossed"
 
 
+def test_a_kata_is_told_also_what_the_gate_leaves_to_other_probes():
+    said = {"run": lambda calls, handlers: [{**r, "content": "ok"} for r in one_by_one(calls, handlers)]}
+    made_up = {"run": lambda calls, handlers: [result(call, "ok") for call in calls]}
+    no_results = {
+        "file": lambda turns, content, results: turns.append({"role": "assistant", "content": content})
+    }
+    for habits, whole, piece, finding in (
+        (said, pairing.belongs_to_its_call, pairing.belongs_only, "pairing.hollow"),
+        (made_up, pairing.belongs_to_its_call, pairing.belongs_only, "pairing.not_run"),
+        (no_results, pairing.names_its_call, pairing.names_only, "pairing.absent"),
+    ):
+        assert judged(whole, "cold_rooms", **habits).finding == finding
+        assert judged(piece, "cold_rooms", **habits).outcome == "unknown"
+
+
 def test_a_result_that_is_dropped_is_found_and_a_call_that_was_not_run_left_to_others():
     def dropped(calls, handlers):
         return one_by_one(calls, handlers)[:-1]

@@ -112,9 +112,16 @@ def the_good_ones(calls, handlers):
     return [each for each in one_by_one(calls, handlers) if "is_error" not in each]
 
 
+def the_failure_only(calls, handlers):
+    results = one_by_one(calls, handlers)
+    failed = [each for each in results if "is_error" in each]
+    return failed or results
+
+
 @pytest.mark.parametrize(
     ("run", "finding"),
     [
+        (the_failure_only, "parallel.sibling_unanswered"),
         (all_or_nothing, "parallel.sibling_lost"),
         (up_to_the_first_failure, "parallel.sibling_not_run"),
         (the_good_ones, "parallel.failure_unanswered"),
