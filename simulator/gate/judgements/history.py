@@ -23,7 +23,7 @@ from simulator.gate.judgements.reading import (
     result_text,
     steps_from,
 )
-from simulator.gate.judgements.rounds import Round, flagged, form, rounds, sent_text
+from simulator.gate.judgements.rounds import Round, flagged, form, misplaced, rounds, sent_text
 from simulator.gate.probe import Case, Probe, probe
 from simulator.gate.verdict import Verdict, broken, holds, unknown
 from simulator.wire import message as wire
@@ -143,19 +143,13 @@ def carries_all(trace: Trace) -> Verdict:
     match found.finding:
         case "history.order" | "history.altered" | "history.hollow":
             return unknown()  # ``order``, and ``results_arrive_whole``
-        case "history.no_results" if _in_the_wrong_role(trace, found.turn):
+        case "history.no_results" if any(misplaced(one) for one in exchanges(trace)):
             return unknown()  # ``order``
         case "history.not_run" if before and len(before.asked) > 1:
             return unknown()  # ``parallel``
         case "history.again" if before and found.facts["id"] in {call.get("id") for call in before.asked}:
             return unknown()  # ``pairing``
     return found
-
-
-def _in_the_wrong_role(trace: Trace, turn: int | None) -> bool:
-    sent = next((one.messages for one in exchanges(trace) if one.turn == turn), [])
-    others = [message for message in sent if message.get("role") != "user"]
-    return any(wire.of_type(message.get("content"), "tool_result") for message in others)
 
 
 def results_arrive_whole(trace: Trace) -> Verdict:
@@ -216,7 +210,7 @@ def _of_nothing(trace: Trace, one: Round, call: wire.Block, value: object) -> Ve
         came_back = trace.exit.reason == "returned"
         return broken("history.empty_ended", one.before.turn, **facts) if came_back else unknown()
     block = one.result(call)
-    if one.misnamed:
+    if one.muddled:
         return unknown()
     if block is None:
         return broken("history.empty_left_out", one.after.turn, **facts)

@@ -34,7 +34,7 @@ def sends_no_blank_text(trace: Trace) -> Verdict:
                 facts = {"place": place, "role": turn.get("role")}
                 return broken("hygiene.blank_sent", one.turn, **facts)
     for each in rounds(trace):
-        if each.before not in came or each.after is None:
+        if each.before not in came or each.after is None or each.after.request.repeats is not None:
             continue
         there = {block.get("id") for block in wire.calls(each.after.messages)}
         lost = next((call for call in each.before.asked if call.get("id") not in there), None)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.gate.judgements.reading import Exchange, clip, exchanges
-from simulator.gate.judgements.rounds import blank, form, rounds
+from simulator.gate.judgements.rounds import blank, form, misplaced, rounds
 from simulator.gate.probe import Probe, probe
 from simulator.gate.verdict import Verdict, broken, holds, unknown
 from simulator.wire import message as wire
@@ -54,6 +54,10 @@ def results_come_first(trace: Trace) -> Verdict:
     for one in rounds(trace):
         if one.after is None:
             continue
+        facts = {"before": one.before.turn, "call": form(one.before.asked[0])}
+        role = misplaced(one.after)
+        if role is not None:
+            return broken("order.wrong_role", one.after.turn, **facts, role=role)
         ids = {call.get("id") for call in one.before.asked}
         turns = wire.merge(one.after.messages)
         asked = _place(turns, "tool_use", "id", one.before.asked[0].get("id"))
@@ -63,9 +67,6 @@ def results_come_first(trace: Trace) -> Verdict:
             if not places:
                 continue
             judged = True
-            facts = {"before": one.before.turn, "call": form(one.before.asked[0])}
-            if turn["role"] != "user":
-                return broken("order.wrong_role", one.after.turn, **facts, role=turn["role"])
             between = [block for block in turn["content"][: places[-1]] if not _is_result(block)]
             if between:
                 return broken("order.text_first", one.after.turn, **facts, text=_shown(between[0]))

@@ -187,7 +187,7 @@ def equal_calls_are_two(trace: Trace) -> Verdict:
     judged = False
     for one in rounds(trace):
         for like in _equal_calls(one):
-            if one.after is None or one.misnamed:
+            if one.after is None or one.muddled:
                 continue
             judged = True
             ids = [str(call.get("id")) for call in like]

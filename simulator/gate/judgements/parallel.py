@@ -28,9 +28,11 @@ def runs_every_call(trace: Trace) -> Verdict:
 
     Findings: ``lost``, ``ran_again``.
     """
+    judged = False
     for one in _several(trace):
         if one.after is None:
             continue
+        judged = True
         known = [call for call in one.before.asked if call.get("name") in offered(trace)]
         left = [call for call in known if one.ran(call) is None]
         facts = {"before": one.before.turn, "of": len(known), "count": len(known) - len(left)}
@@ -39,17 +41,19 @@ def runs_every_call(trace: Trace) -> Verdict:
         again = _more_than_asked(one.before)
         if again is not None:
             return broken("parallel.ran_again", one.after.turn, **facts, call=form(again[0]), times=again[1])
-    return _came_up(trace)
+    return holds() if judged else unknown()
 
 
 def answers_in_one_turn(trace: Trace) -> Verdict:
     """The results of one answer stand in one user message. Finding: ``split``."""
+    judged = False
     for one in _several(trace):
         if one.after is None or any(one.result(call) is None for call in one.before.asked):
             continue
         ids = {call.get("id") for call in one.before.asked}
         if len(_turns_with(one.after, ids)) > 1:
             continue  # Where the calls themselves were divided, so are their results.
+        judged = True
         holding = [
             place
             for place, message in enumerate(one.after.messages)
@@ -58,7 +62,7 @@ def answers_in_one_turn(trace: Trace) -> Verdict:
         if len(holding) > 1:
             facts = {"before": one.before.turn, "of": len(ids), "messages": len(holding)}
             return broken("parallel.split", one.after.turn, **facts, places=", ".join(map(str, holding)))
-    return _came_up(trace)
+    return holds() if judged else unknown()
 
 
 def keeps_the_answer_whole(trace: Trace) -> Verdict:
@@ -66,11 +70,13 @@ def keeps_the_answer_whole(trace: Trace) -> Verdict:
 
     Findings: ``divided``, ``doubled``.
     """
+    judged = False
     for one in _several(trace):
         if one.after is None:
             continue
         ids = [call.get("id") for call in one.before.asked]
         turns = _turns_with(one.after, set(ids))
+        judged = judged or bool(turns)
         times = Counter(given for found in turns for given in found)
         twice = next((given for given in ids if times[given] > 1), None)
         facts = {"before": one.before.turn, "of": len(ids)}
@@ -78,7 +84,7 @@ def keeps_the_answer_whole(trace: Trace) -> Verdict:
             return broken("parallel.doubled", one.after.turn, **facts, id=twice, times=times[twice])
         if len(turns) > 1:
             return broken("parallel.divided", one.after.turn, **facts, turns=len(turns))
-    return _came_up(trace)
+    return holds() if judged else unknown()
 
 
 def one_failure_stays_alone(trace: Trace) -> Verdict:
@@ -90,7 +96,7 @@ def one_failure_stays_alone(trace: Trace) -> Verdict:
     """
     for one in _several(trace):
         failed = next((call for call in one.before.asked if _failed(one, call)), None)
-        if failed is None or one.misnamed:
+        if failed is None or one.muddled:
             continue
         if one.after is None:
             # Not a silent end: that is told by another probe, and here there is no turn to look at.
@@ -121,10 +127,6 @@ def _neighbours(one: Round, after: Exchange, failed: wire.Block) -> Verdict:
 
 def _several(trace: Trace) -> list[Round]:
     return [one for one in rounds(trace) if len(one.before.asked) > 1]
-
-
-def _came_up(trace: Trace) -> Verdict:
-    return holds() if any(one.after is not None for one in _several(trace)) else unknown()
 
 
 def _turns_with(after: Exchange, ids: set[Any]) -> list[list[Any]]:

@@ -35,14 +35,25 @@ class Round:
         return next((block for block in blocks if block.get("tool_use_id") == call.get("id")), None)
 
     @property
-    def misnamed(self) -> bool:
-        """True when the results sent do not name the calls one by one; that is told by ``pairing``."""
+    def muddled(self) -> bool:
+        """True when the request after does not carry the round as a round.
+
+        The call or the results are not in it, or not where they belong, or the ids name no call. That is told
+        by ``history``, ``order`` and ``pairing``; whoever asks for more of the results has nothing to judge.
+        """
         if self.after is None:
             return False
         known = len(list(wire.results(self.before.messages)))
         named = [block.get("tool_use_id") for block in wire.results(self.after.messages)][known:]
         asked = {call.get("id") for call in self.before.asked}
-        return len(set(named)) < len(named) or not set(named) <= asked
+        told = {block.get("id") for block in wire.calls(self.after.messages)}
+        return (
+            self.after.request.repeats is not None
+            or not asked <= told
+            or misplaced(self.after) is not None
+            or len(set(named)) < len(named)
+            or not set(named) <= asked
+        )
 
 
 def rounds(trace: Trace) -> list[Round]:
@@ -59,6 +70,14 @@ def rounds(trace: Trace) -> list[Round]:
 def form(call: wire.Block) -> str:
     """Return *call* as a person writes it."""
     return call_form(call.get("name"), call.get("input"))
+
+
+def misplaced(one: Exchange) -> str | None:
+    """Return the role of a turn that holds results and is not the user's; None where there is none."""
+    for message in one.messages:
+        if message.get("role") != "user" and wire.of_type(message.get("content"), "tool_result"):
+            return str(message.get("role"))
+    return None
 
 
 def sent_text(block: wire.Block | None) -> str:

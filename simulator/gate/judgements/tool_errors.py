@@ -44,7 +44,7 @@ def a_failure_is_told(trace: Trace) -> Verdict:
     """
     failures = _failures(trace)
     for one, call, ran in failures:
-        if one.misnamed:
+        if one.muddled:
             return unknown()
         facts = {"before": one.before.turn, "call": form(call), "reason": clip(result_text(ran.content), 60)}
         if one.after is None:
@@ -96,7 +96,7 @@ def answers_an_unknown_tool(trace: Trace) -> Verdict:
     known = offered(trace)
     for one in rounds(trace):
         call = next((call for call in one.before.asked if call.get("name") not in known), None)
-        if call is None or one.misnamed:
+        if call is None or one.muddled:
             continue
         facts = {"before": one.before.turn, "name": call.get("name"), "tools": ", ".join(known)}
         if one.after is None:

@@ -84,10 +84,16 @@ def at_the_front(turns, content, results):
     turns.append({"role": "assistant", "content": content})
 
 
+def nameless_in_the_models_role(turns, content, results):
+    turns.append({"role": "assistant", "content": content})
+    turns.append({"role": "assistant", "content": [{**each, "tool_use_id": ""} for each in results]})
+
+
 @pytest.mark.parametrize(
     ("judgement", "file", "finding"),
     [
         (order.results_come_first, in_the_models_role, "order.wrong_role"),
+        (order.results_come_first, nameless_in_the_models_role, "order.wrong_role"),
         (order.calls_come_before_results, results_first, "order.result_first"),
         (order.calls_come_before_results, at_the_front, "order.result_first"),
     ],
