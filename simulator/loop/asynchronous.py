@@ -83,9 +83,9 @@ class AsyncEngine(Engine):
                 return Waited(self.at())
             case "act":
                 return self.acted(await self.ran(open_calls(self.state), self.left))
-            case "check" if inspect.iscoroutinefunction(self.policy.check):
+            case "check":
                 try:
-                    return Checked(self.at(), await self.opinion() or None)
+                    return Checked(self.at(), await self.view() or None)
                 except Exception as error:
                     return Checked(self.at(), None, error)
             case _:
@@ -105,6 +105,12 @@ class AsyncEngine(Engine):
             if hasattr(stream, "close"):
                 await stream.close()
         return self.model.answer(watch.message)
+
+    async def view(self) -> Any:
+        """Return what the caller's check says."""
+        own = inspect.iscoroutinefunction(self.policy.check)
+        said = self.opinion() if own else await self.beside(self.opinion)
+        return await said if inspect.isawaitable(said) else said
 
     async def ran(self, calls: Sequence[Block], left: Left) -> list[Outcome]:
         """Run *calls* and return their outcomes in order."""

@@ -109,10 +109,11 @@ class Watch:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         try:
-            if error is None and self._assembler.complete:
-                self.message = self._assembler.message
+            whole = self._assembler.message if error is None and self._assembler.complete else None
         except StreamError as broken:
-            error = broken
+            whole, error = None, broken
+        if whole is not None and whole.get("stop_reason") is not None:
+            self.message = whole
         if self._shown and self.message is None:
             self._show({"type": "discarded"})
         if isinstance(error, StreamError):

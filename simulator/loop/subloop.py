@@ -7,8 +7,9 @@ Rules of this file:
 2. One budget: a sub-loop may spend the tighter of its own budget and what its parent has left, and all it
    spends is charged to the parent, steps included.
 3. The report is a contract: ``status``, ``found``, ``did``, ``could_not``, ``should_know``. The sub-loop
-   hands it in through the tool ``report``; where it ends without one, its end is told with what it had. Only
-   a handed-in report of a run that went its way is no error.
+   hands it in through the tool ``report``, and is asked for it once where it ends without one; after that,
+   its end is told with what it had. Only a handed-in report of a run that went its way is no error; that
+   nothing is said after the report (the API's empty last answer) is no harm.
 4. Depth is bounded by the parent's ``Policy.depth``; too deep is an answer to the model, not an exception.
 """
 
@@ -23,13 +24,13 @@ from simulator.loop.asynchronous import arun
 from simulator.loop.budget import Budget
 from simulator.loop.ended import Run
 from simulator.loop.engine import run
-from simulator.loop.exits import Finished, Interrupted
+from simulator.loop.exits import Interrupted, Unverified
 from simulator.loop.outcome import Outcome
-from simulator.loop.policy import Policy
+from simulator.loop.policy import Check, Policy
 from simulator.loop.tools import CatalogueMismatch, Delegate, Handler, client_tools
 from simulator.loop.transcript import words
 from simulator.text import say
-from simulator.wire.message import Block
+from simulator.wire.message import Block, Turn
 
 REPORT = "report"
 PARTS = ("found", "did", "could_not", "should_know")
@@ -102,12 +103,14 @@ class SubLoop:
     def _job(self, call: Block, left: Budget, levels: int, parent: Policy, desk: Desk) -> dict[str, Any]:
         """Return the arguments of the sub-run."""
         own = self.policy.under(parent)
+        rounds = own.rounds if own.check else 1
+        budget, check = own.budget.within(left), asks_for(desk, own.check)
         return {
             "client": self.client,
             "messages": [words(f"{call['input']['task']}\n\n{say('loop.model.contract')}")],
             "tools": [*self.tools, report_tool()],
             "handlers": {**self.handlers, REPORT: desk.take},
-            "policy": replace(own, budget=own.budget.within(left)),
+            "policy": replace(own, budget=budget, check=check, rounds=rounds),
             "levels": levels - 1,
         }
 
@@ -115,8 +118,9 @@ class SubLoop:
         """Return the outcome of a sub-run."""
         if self.on_run is not None:
             self.on_run(result)
-        fine = isinstance(result.exit, Finished) and bool(desk.report)
-        content = json.dumps(report_of(result, desk.report), ensure_ascii=False)
+        silent = isinstance(result.exit, Unverified) and self.policy.check is None
+        fine = bool(desk.report) and (result.finished or silent)
+        content = json.dumps(report_of(result, desk.report, fine), ensure_ascii=False)
         by = result.exit.by if isinstance(result.exit, Interrupted) else None
         seconds, spend = result.spend.seconds, result.spend
         return Outcome(call, content, not fine, seconds, spend, interrupted=by)
@@ -134,16 +138,27 @@ class Desk:
         return say("loop.model.report_taken")
 
 
-def report_of(result: Run, report: Mapping[str, str]) -> dict[str, str]:
-    """Return the contract filled in: what was handed in, and how the sub-loop ended where it did not
-    finish.
+def asks_for(desk: Desk, own: Check | None) -> Check:
+    """Return a check that asks for the report first, and then the *own* check of the sub-loop."""
+
+    def check(text: str, messages: Sequence[Turn]) -> Any:
+        if not desk.report:
+            return say("loop.model.report_missing")
+        return own(text, messages) if own is not None else None
+
+    return check
+
+
+def report_of(result: Run, report: Mapping[str, str], fine: bool) -> dict[str, str]:
+    """Return the contract filled in: what was handed in, and how the sub-loop ended where that was not
+    *fine*.
     """
-    status = "finished" if result.finished else type(result.exit).__name__
+    status = "finished" if fine else type(result.exit).__name__
     parts = {part: report.get(part, "") for part in PARTS}
     if not report:
         parts["found"] = result.text
         parts["did"] = say("loop.model.no_report", calls=sum(len(event.tools) for event in result.events))
-    if not result.finished:
+    if not fine:
         parts["could_not"] = "\n".join(part for part in (parts["could_not"], result.sentence()) if part)
     return {"status": status, **parts}
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import simulator
@@ -141,6 +141,7 @@ def test_every_place_where_a_conversation_may_be_cut_gives_a_lawful_request(
 
 @settings(max_examples=100)
 @given(script=st.lists(st.one_of(busy, lines), max_size=8), behaviour=outcomes)
+@example(script=[("cut", 7, [])], behaviour=["12"])  # whole, but for its stop_reason
 def test_what_a_stream_showed_and_did_not_take_back_is_what_the_run_kept(
     script: list[Any], behaviour: list[Any]
 ) -> None:

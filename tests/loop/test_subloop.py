@@ -91,11 +91,42 @@ def test_a_child_that_was_stopped_is_an_error_with_its_reason_and_what_it_had() 
     assert "1 steps were allowed" in report["could_not"]
 
 
-def test_a_last_word_without_a_report_is_no_success() -> None:
-    parent, _ = delegate(sub(Fake(says("Done, see above."))))
+def test_a_last_word_without_a_report_is_asked_about_once_and_then_no_success() -> None:
+    child = Fake(says("Done, see above."))
+    parent, _ = delegate(sub(child))
     [answer] = results(parent.turns[-1])
+    assert len(child.sent) == 2
+    assert "Your report is missing" in str(child.turns[-1])
     assert answer["is_error"]
-    assert json.loads(answer["content"])["did"].startswith("No report was handed in")
+    report = json.loads(answer["content"])
+    assert report["status"] == "Unverified"
+    assert report["found"] == "Done, see above."
+    assert report["did"].startswith("No report was handed in")
+
+
+def test_a_report_that_is_handed_in_when_asked_for_is_as_good_as_any() -> None:
+    parent, _ = delegate(sub(Fake(says("Done."), says(REPORT), says("Handed in."))))
+    [answer] = results(parent.turns[-1])
+    assert "is_error" not in answer
+    assert json.loads(answer["content"])["found"] == "12 apples"
+
+
+def test_nothing_said_after_the_report_is_no_harm() -> None:
+    parent, _ = delegate(sub(Fake(says(REPORT), says())))
+    [answer] = results(parent.turns[-1])
+    assert "is_error" not in answer
+    assert json.loads(answer["content"])["status"] == "finished"
+
+
+def test_a_check_of_the_sub_loops_own_is_asked_after_the_report() -> None:
+    problems = iter(["Count again.", None])
+    child = Fake(says(REPORT), says("Done."), says("Counted again."))
+    parent, _ = delegate(sub(child, check=lambda text, messages: next(problems)))
+    assert "Count again." in str(child.turns)
+    assert "is_error" not in results(parent.turns[-1])[0]
+    child = Fake(says(REPORT), says("Done."))
+    parent, _ = delegate(sub(child, check=lambda text, messages: "Never right."))
+    assert results(parent.turns[-1])[0]["is_error"]
 
 
 def test_a_fatal_child_does_not_take_its_parent_with_it() -> None:
