@@ -41,6 +41,7 @@ def main(argv: Sequence[str]) -> int:
         return _list(probes, asked)
     if asked.criteria:
         probes = [one for one in probes if one.criteria]
+    _check_places(asked)
     report = _examined(asked, probes)
     _write_reports(report, asked)
     if asked.json != STDOUT:
@@ -125,11 +126,11 @@ def _write_reports(report: Report, asked: Namespace) -> None:
     if asked.json == STDOUT:
         print(_dumped(as_json.to_dict(report, here)), end="")
     elif asked.json:
-        _put(asked.json, _dumped(as_json.to_dict(report, here)).encode("utf-8"))
+        files.put(Path(asked.json), _dumped(as_json.to_dict(report, here)).encode("utf-8"))
     if asked.junit:
-        _put(asked.junit, as_junit.to_xml(report))
+        files.put(Path(asked.junit), as_junit.to_xml(report))
     if asked.sarif:
-        _put(asked.sarif, _dumped(as_sarif.to_dict(report, here)).encode("utf-8"))
+        files.put(Path(asked.sarif), _dumped(as_sarif.to_dict(report, here)).encode("utf-8"))
     if asked.html:
         from simulator.commands.check_pages import write
 
@@ -141,16 +142,23 @@ def _dumped(value: Any) -> str:
     return json.dumps(value, ensure_ascii=True, indent=1) + "\n"
 
 
-def _put(name: str, content: bytes) -> None:
-    path = Path(name)
-    if not path.parent.is_dir():
-        raise UsageError(say("cli.check.no_folder", path=path))
-    if path.is_file():
-        with path.open("rb") as file:
-            begins = file.read(64).lstrip()[:1]
-        if begins not in (b"", content[:1]):
-            raise UsageError(say("cli.check.foreign", path=path))
-    files.put(path, content)
+def _check_places(asked: Namespace) -> None:
+    """Raise UsageError where a report cannot go: said before the loop runs, not after."""
+    for name, begins in ((asked.json, b"{"), (asked.junit, b"<"), (asked.sarif, b"{")):
+        if name in (None, STDOUT):
+            continue
+        path = Path(name)
+        if not path.parent.is_dir():
+            raise UsageError(say("cli.check.no_folder", path=path))
+        if path.is_file():
+            with path.open("rb") as file:
+                first = file.read(64).lstrip()[:1]
+            if first not in (b"", begins):
+                raise UsageError(say("cli.check.foreign", path=path))
+    if asked.html:
+        from simulator.commands.check_pages import check_folder
+
+        check_folder(Path(asked.html))
 
 
 def _show(report: Report, asked: Namespace) -> None:

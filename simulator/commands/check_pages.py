@@ -36,7 +36,7 @@ p { margin: .3rem 0; }
 
 def write(report: Report, folder: Path) -> Path:
     """Write the pages of *report* into *folder*, made if need be; return the index. Raises UsageError."""
-    _ready(folder)
+    folder.mkdir(parents=True, exist_ok=True)
     failed = [found for found in report.findings if found.state == "fail"]
     links = {found.probe.id: _page(found, folder) for found in failed}
     index = folder / INDEX
@@ -44,10 +44,10 @@ def write(report: Report, folder: Path) -> Path:
     return index
 
 
-def _ready(folder: Path) -> None:
+def check_folder(folder: Path) -> None:
+    """Raise UsageError when the pages cannot go into *folder*."""
     if folder.exists() and not folder.is_dir():
         raise UsageError(say("cli.check.no_directory", path=folder))
-    folder.mkdir(parents=True, exist_ok=True)
     index = folder / INDEX
     if index.is_file() and MARK.encode("utf-8") not in index.read_bytes()[:1024]:
         raise UsageError(say("cli.check.foreign", path=index))

@@ -33,6 +33,9 @@ Key = tuple[Any, ...]
 
 STATES: tuple[State, ...] = ("pass", "fail", "could-not-check", "not-applicable")
 
+FEW = 8
+"""Cases for which it does not pay to import the SDK once more."""
+
 EXPLAINED = "gate.explained"
 """Finding of a probe whose run ended as another's did."""
 
@@ -99,7 +102,7 @@ def examine(
     Never raises for anything that the loop does.
     """
     cases = distinct(probes)
-    with Pool(target, folder, workers) as pool:
+    with Pool(target, folder, min(workers, 1 + len(cases) // FEW)) as pool:
         loop = pool.load()
         if isinstance(loop, Problem):
             return Report(target.text, seed, None, problem=loop)
@@ -178,16 +181,19 @@ def _told_once(decided: Sequence[Found]) -> tuple[Found, ...]:
     for found in sorted(decided, key=_rank):
         if found.state == "fail" and found.ran is not None:
             causes.setdefault(signature(found.ran), found)
+            causes.setdefault(found.case.key(), found)
     return tuple(_explained(found, causes) for found in decided)
 
 
 def _explained(found: Found, causes: Mapping[Key, Found]) -> Found:
     if found.state != "fail" or not _is_end(found) or found.ran is None:
         return found
-    cause = causes[signature(found.ran)]
+    # What is wrong in this very run comes before what is wrong in one that ended alike.
+    same_run, alike = causes[found.case.key()], causes[signature(found.ran)]
+    cause = alike if _is_end(same_run) else same_run
     if cause is found:
         return found
-    facts = {"cause": cause.probe.id, "end": found.finding.rpartition(".")[2]}
+    facts = {"cause": cause.probe.id}
     return replace(found, state="could-not-check", finding=EXPLAINED, facts=facts)
 
 

@@ -31,6 +31,9 @@ from simulator.gate.target import Target
 LOADING = 30.0
 """Seconds that importing a loop may take; some libraries need ten."""
 
+FIRST = 2
+"""How many cases are tried before the others."""
+
 ENOUGH = 6
 """How many runs of one child may hang or die."""
 
@@ -75,11 +78,10 @@ class Pool:
         """Return what came of each of *cases*, in their order."""
         jobs = [self._job(case, seed, lines) for case in cases]
         done: dict[int, Ran] = {}
-        first, rest = jobs[: len(self._workers)], jobs[len(self._workers) :]
-        self._deal(first, 0, done)
-        if len(first) > 1 and rest and hopeless([done[n] for n in range(len(first))]):
-            return [done[n] for n in range(len(first))]
-        self._deal(rest, len(first), done)
+        self._deal(jobs[:FIRST], 0, done)
+        if len(jobs) > FIRST and hopeless([done[n] for n in range(FIRST)]):
+            return [done[n] for n in range(FIRST)]
+        self._deal(jobs[FIRST:], FIRST, done)
         return [done[n] for n in range(len(jobs))]
 
     def close(self) -> None:

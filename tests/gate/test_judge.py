@@ -173,7 +173,7 @@ def test_what_explains_an_end_is_told_and_the_others_wait_for_it():
     assert (second.state, second.finding) == ("fail", "family.bad")
     for one in (first, third):
         assert (one.state, one.finding) == ("could-not-check", EXPLAINED)
-        assert one.facts == {"cause": "family.y", "end": "runaway"}
+        assert one.facts == {"cause": "family.y"}
 
 
 def test_without_a_finding_the_first_stands_for_all_that_ended_alike():
