@@ -52,6 +52,10 @@ class _Done:
 class Records(list[Any]):
     """A list, a callable and a logger in one: whatever a loop expects of what it reports to."""
 
+    def __bool__(self) -> bool:
+        """Return True: ``if on_event:`` asks whether there is one."""
+        return True
+
     def __call__(self, *given: Any, **named: Any) -> _Done:
         """Keep what the loop reports: the one value it gives, or all of them by name."""
         if len(self) < MOST:

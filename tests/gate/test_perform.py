@@ -138,7 +138,8 @@ RECORDS = Case("list_then_read", {"records": True})
 
 def called(client, messages, tools, handlers, *, on_event=None):
     state = {"turn": 1}
-    on_event("asked")
+    if on_event:
+        on_event("asked")
     on_event(Answer("x"))
     on_event("both", state)
     on_event(kind="named", turn=2)
@@ -146,6 +147,7 @@ def called(client, messages, tools, handlers, *, on_event=None):
 
 
 def appended(client, messages, tools, handlers, *, trace=None):
+    trace = trace or []
     trace.append({"step": 1})
     trace.extend([{"step": 2}])
 
