@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from simulator.gate.probes import all_probes
-from tests.gate.proving import Provers
 
 LOOPS = Path(__file__).parent / "loops"
 SEEDS = range(int(os.environ.get("GATE_SEEDS", "2")))
@@ -34,15 +33,12 @@ def _probe_of(name):
     return f"{module}.{function}"
 
 
-@pytest.fixture(scope="module")
-def provers(request):
-    """Return the children, at work already on all that the chosen tests will ask for."""
-    one = Provers()
+@pytest.fixture(scope="module", autouse=True)
+def _ahead(provers, request):
+    """Have the children work on all that the chosen tests will ask for."""
     for item in request.session.items:
         for kind, name in _wanted(item):
-            _ask(one, kind, name)
-    yield one
-    one.close()
+            _ask(provers, kind, name)
 
 
 def _wanted(item):
