@@ -238,6 +238,70 @@ class ClosesWithoutTools(Base):
         return {"text": answer.text, "steps_used_up": self.max_iterations, "stopped_by": "max_iterations"}
 
 
+class ChecksOnce(Base):
+    """What the check finds goes back once."""
+
+    ROUNDS = 1
+
+
+class ChecksOften(Base):
+    """What the check finds goes back five times."""
+
+    ROUNDS = 5
+
+
+class ReturnsUnverified(Base):
+    """An answer that the check does not accept comes back with what it found."""
+
+    def checked(self, answer):
+        try:
+            return super().checked(answer)
+        except exits.Unverified as stop:
+            return {"verified": False, "answer": answer.text, "problem": stop.problem}
+
+
+class ResumesLonger(Base):
+    """A paused turn is taken up again many times."""
+
+    PAUSES = 12
+
+
+class DoesNotNudge(Base):
+    """An empty answer is an end with a name."""
+
+    NUDGES = 0
+
+
+class RunsWhatWasLeft(Base):
+    """A call that an earlier run left open is run now."""
+
+    def answered(self, turns):
+        if turns and self.calls_of(turns[-1]):
+            results = [self.run_one(call) for call in self.calls_of(turns[-1])]
+            turns = [*turns, {"role": "user", "content": results}]
+        return super().answered(turns)
+
+
+class CountsEachTry(Base):
+    """A try that failed costs a step like any other."""
+
+    def send(self, body):
+        client, self.client = self.client, self.client.with_options(max_retries=0)
+        try:
+            for attempt in range(4):
+                try:
+                    return super().send(body)
+                except anthropic.APIStatusError as error:
+                    if (error.status_code < 500 and error.status_code != 429) or attempt == 3:
+                        raise
+                    time.sleep(float(error.response.headers.get("retry-after", 2**attempt)))
+                    self.requests += 1
+                    self.guard()
+            raise AssertionError("the last try raises or returns")
+        finally:
+            self.client = client
+
+
 class RefusalIsAValue(Base):
     """A refusal is an answer like any other, and says what it is."""
 
@@ -377,6 +441,28 @@ class SlidingWindow(Base):
         return f"({len(gone)} earlier calls are left out here: {', '.join(gone)})"
 
 
+class AsksForASummary(Base):
+    """The model itself sums up what is left out, in a request of its own, without tools."""
+
+    summary = ""
+
+    def shorten(self):
+        was = self.cut or 1
+        if not super().shorten():
+            return False
+        gone = json.dumps(self.messages[was : self.cut])
+        prompt = f"Add to this summary, in a few lines, what these turns brought.\n{self.summary}\n{gone}"
+        body = {"model": self.model, "max_tokens": 800, "messages": [{"role": "user", "content": prompt}]}
+        answer = self.received(self.client.messages.create(**body))
+        self.requests += 1
+        self.count(answer)
+        self.summary = answer.text
+        return True
+
+    def findings(self):
+        return f"Summary of earlier turns: {self.summary}" if self.summary else super().findings()
+
+
 class NudgesInTheSameTurn(Base):
     """What the loop has to say after results joins their turn."""
 
@@ -389,6 +475,33 @@ class NudgesInTheSameTurn(Base):
 
 
 # --- loops below, records ------------------------------------------------------------------------------
+
+
+class TellsHelpersWhatToSay(Base):
+    """A loop below is told what its report has to hold."""
+
+    def child(self, task, settings):
+        words = "When you are done, report what you found, what you did, and what you could not do."
+        return super().child(f"{task}\n\n{words}", settings)
+
+
+class GivesHelpersARole(Base):
+    """A loop below has a system prompt of its own."""
+
+    def child(self, task, settings):
+        below = super().child(task, settings)
+        below.system = "You are a careful helper. You do one step of a larger work."
+        return below
+
+
+class HandsUpEverything(Base):
+    """A loop below hands up all that the model said in it, and what its tools brought."""
+
+    def report(self, child, status):
+        turns = child.messages[child.first :]
+        lines = [self.words(turn) for turn in turns if turn["role"] == "assistant"]
+        lines += [self.text_of(b.get("content")) for turn in turns for b in self.blocks(turn)]
+        return "\n".join([status, *filter(None, lines), child.last.text if child.last else ""])
 
 
 class HandsUpTheWords(Base):
