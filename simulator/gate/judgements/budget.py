@@ -156,9 +156,19 @@ def _kept(trace: Trace, option: str, spent: spending.Spent) -> Verdict:
 
 
 def _cut_off(seen: list[Exchange]) -> bool:
-    """True when the run ended while the model was at work; a wrong request is another family's matter."""
+    """True when the run ended while the model was at work; a wrong request is another family's matter.
+
+    A loop may spend its last request on a summary, without tools: that answer is not the end of the work.
+    """
     last = seen[-1].response
-    return last is not None and last.error is None and seen[-1].signal not in FINAL
+    at_work = seen[-1].signal not in FINAL or (len(seen) > 1 and _without_tools(seen[-1]))
+    return last is not None and last.error is None and at_work
+
+
+def _without_tools(one: Exchange) -> bool:
+    stated = one.request.parameters
+    choice = stated.get("tool_choice")
+    return stated.get("tools") == [] or (isinstance(choice, dict) and choice.get("type") == "none")
 
 
 def _limit(trace: Trace, option: str) -> tuple[str, float | None]:

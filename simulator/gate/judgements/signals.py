@@ -171,7 +171,7 @@ PROBES: tuple[Probe, ...] = (
         reports_a_refusal,
         "h",
         "refused_letter",
-        Case("list_then_read", what_if={1: "refusal"}),
+        Case("refused_letter", what_if={1: "refusal"}),
         criteria=(2, 6),
         katas=("08",),
     ),

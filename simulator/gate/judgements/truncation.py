@@ -222,16 +222,8 @@ def _tail(text: str) -> str:
 ROOM = {"steps?": 25}
 
 PROBES: tuple[Probe, ...] = (
-    probe(
-        is_told,
-        "c",
-        "truncated_again",
-        Case("list_then_read", what_if={3: CUT}),
-        "cancelled_too_far",
-        criteria=(2, 6),
-        katas=("04",),
-    ),
-    probe(keeps_the_text, "c", "truncated_again", Case("list_then_read", what_if={3: CUT}), katas=("04",)),
+    probe(is_told, "c", "truncated_again", "cancelled_too_far", criteria=(2, 6), katas=("04",)),
+    probe(keeps_the_text, "c", "truncated_again", katas=("04",)),
     probe(
         never_runs_a_cut_call,
         "c",
