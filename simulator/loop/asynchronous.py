@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar, cast
 
@@ -23,11 +23,11 @@ from simulator.loop.ended import Run
 from simulator.loop.engine import Engine
 from simulator.loop.model import Watch
 from simulator.loop.outcome import Outcome, late
-from simulator.loop.policy import Policy
+from simulator.loop.policy import Policy, never
 from simulator.loop.state import Answer, Checked, Step, Waited, open_calls
 from simulator.loop.tools import Delegate, Handler, Left, as_delegate
 from simulator.loop.tries import Tries
-from simulator.loop.worker import Worker
+from simulator.loop.worker import TICK, CutShort, Worker
 from simulator.wire.message import Block
 
 Result = TypeVar("Result")
@@ -82,7 +82,10 @@ class AsyncEngine(Engine):
                 await self.slept(self.pause())
                 return Waited(self.at())
             case "act":
-                return self.acted(await self.ran(open_calls(self.state), self.left))
+                try:
+                    return self.acted(await self.watched(self.ran(open_calls(self.state), self.left)))
+                except CutShort:
+                    return self.interrupted("caller")
             case "check":
                 try:
                     return Checked(self.at(), await self.view() or None)
@@ -112,6 +115,19 @@ class AsyncEngine(Engine):
         said = self.opinion() if own else await self.beside(self.opinion)
         return await said if inspect.isawaitable(said) else said
 
+    async def watched(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Return what *work* returns. Raises CutShort as soon as the caller's ``cancelled`` says so."""
+        if self.policy.cancelled is never:
+            return await work
+        task = asyncio.ensure_future(work)
+        try:
+            while not (await asyncio.wait({task}, timeout=TICK))[0]:
+                if self.policy.cancelled():
+                    raise CutShort
+            return task.result()
+        finally:
+            await stopped(task)
+
     async def ran(self, calls: Sequence[Block], left: Left) -> list[Outcome]:
         """Run *calls* and return their outcomes in order."""
         for group in self.bench.groups(calls):
@@ -122,9 +138,7 @@ class AsyncEngine(Engine):
             try:
                 await asyncio.gather(*tasks)
             finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+                await stopped(*tasks)
         return self.bench.outcomes(calls)
 
     async def one(self, index: int, call: Block, left: Left) -> None:
@@ -190,3 +204,10 @@ class AsyncEngine(Engine):
         await ended.wait()
         result: Result = worker.outcome()
         return result
+
+
+async def stopped(*tasks: asyncio.Future[Any]) -> None:
+    """Cancel those of *tasks* that still run, and await their end, whatever it is."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

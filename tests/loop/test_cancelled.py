@@ -1,6 +1,7 @@
 """Wherever its task is cancelled, a run in an event loop leaves a lawful transcript and its bill."""
 
 import asyncio
+import threading
 from typing import Any
 
 import pytest
@@ -39,9 +40,10 @@ from tests.loop.test_subloop import REPORT
     behaviour=outcomes,
     streamed=st.booleans(),
     parallel=st.sampled_from([1, 3]),
+    watched=st.booleans(),
 )
 def test_cancelled_at_any_await_the_transcript_is_lawful(
-    script: list[Any], behaviour: list[Any], streamed: bool, parallel: int
+    script: list[Any], behaviour: list[Any], streamed: bool, parallel: int, watched: bool
 ) -> None:
     def cut_at(at: int | None) -> tuple[Run, int]:
         scissors = Scissors(at)
@@ -51,6 +53,7 @@ def test_cancelled_at_any_await_the_transcript_is_lawful(
             handlers=handlers(behaviour),
             parallel=parallel,
             budget=Budget(steps=5),
+            **({"cancelled": lambda: False} if watched else {}),
             on_stream=(lambda event: None) if streamed else None,
         )
         return result, scissors.awaits
@@ -91,6 +94,27 @@ def test_a_cancelled_task_stays_cancelled_and_finished_results_are_kept() -> Non
     assert first["content"] == "12"
     assert "may have had an effect" in second["content"]
     resendable(ended[0].messages)
+
+
+@pytest.mark.parametrize("coroutine", [True, False])
+def test_the_caller_can_cancel_while_a_tool_hangs(coroutine: bool) -> None:
+    gate, reached = threading.Event(), threading.Event()
+
+    async def hangs(**given: Any) -> None:
+        reached.set()
+        await asyncio.Event().wait()
+
+    def blocks(**given: Any) -> None:
+        reached.set()
+        gate.wait(60)
+
+    client = AsyncFake(Fake(says(call("toolu_1"), call("toolu_2", "weigh"))), Scissors())
+    given = HANDLERS | {"weigh": hangs if coroutine else blocks}
+    result = asyncio.run(arun(client, TASK, TOOLS, given, Policy(MODEL, cancelled=reached.is_set)))
+    gate.set()
+    assert result.exit == Interrupted("caller", "act")
+    assert results(result.messages[-1])[0]["content"] == "12"
+    resendable(result.messages)
 
 
 def test_a_timeout_around_it_is_a_timeout_of_its_own_kind() -> None:
