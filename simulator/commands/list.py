@@ -45,6 +45,8 @@ def provenance(stated: Provenance) -> dict[str, Any]:
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
     """Return *rows* as aligned columns of plain text, with a line on how to see one run."""
+    from simulator.recording.scenario import BEGIN_WITH
+
     if not rows:
         return say("cli.list.none")
     head = [say(f"cli.list.{column}") for column in ("name", "requests", "branches", "provenance", "title")]
@@ -63,4 +65,6 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
         for line in [head, *cells]
     ]
+    if len(BEGIN_WITH) < len(rows):
+        lines.insert(1 + len(BEGIN_WITH), "")
     return "\n".join([*lines, "", say("cli.list.next", name=rows[0]["name"])])
