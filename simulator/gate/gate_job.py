@@ -9,6 +9,7 @@ Rules of this file:
 
 from __future__ import annotations
 
+import concurrent.futures.thread
 import sys
 import threading
 import traceback
@@ -90,11 +91,11 @@ class GateBench:
         return report | {"threads": self._left(), "tried": offline.tried[:1]}
 
     def _left(self) -> int:
-        """Return how many threads of the run are still at work; one that waits in a hanging tool is ours."""
+        """Return how many threads of the run are still at work."""
         new = [thread for thread in threading.enumerate() if thread.ident not in self._threads]
         for thread in new:
             thread.join(PATIENCE / len(new))
-        return sum(thread.is_alive() and not _in_our_tool(thread) for thread in new)
+        return sum(thread.is_alive() and not _excused(thread) for thread in new)
 
 
 def _idle(client: Any, messages: Any, tools: Any, handlers: Any) -> None:
@@ -105,9 +106,11 @@ def _idle(client: Any, messages: Any, tools: Any, handlers: Any) -> None:
         stream.get_final_message()
 
 
-def _in_our_tool(thread: threading.Thread) -> bool:
-    """Return whether *thread* hangs in a tool of the recording: a loop can leave it, but not end it."""
+def _excused(thread: threading.Thread) -> bool:
+    """Return whether *thread* waits for work in a pool, or hangs in a tool of ours: nobody can end that."""
     frame = sys._current_frames().get(thread.ident or 0)
+    if frame is not None and frame.f_code.co_filename == concurrent.futures.thread.__file__:
+        return True
     tools = Path(__file__).parents[1] / "recording"
     while frame is not None:
         if Path(frame.f_code.co_filename).is_relative_to(tools):

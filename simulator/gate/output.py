@@ -23,12 +23,19 @@ LIMIT = 4000
 
 
 class Kept(io.TextIOBase):
-    """A text stream that keeps the first ``LIMIT`` characters and counts the others."""
+    """A text stream that keeps the first ``LIMIT`` characters and counts the others.
+
+    It has what a program may expect of its standard output: ``buffer``, ``encoding``, ``reconfigure``.
+    """
+
+    encoding = "utf-8"
+    errors = "replace"
 
     def __init__(self) -> None:
         super().__init__()
         self.text = ""
         self.count = 0
+        self.buffer = _Bytes(self)
 
     def writable(self) -> bool:
         """Return True."""
@@ -40,11 +47,31 @@ class Kept(io.TextIOBase):
         self.text += text[: max(0, LIMIT - len(self.text))]
         return len(text)
 
+    def reconfigure(self, **unused: Any) -> None:
+        """Stay as it is."""
+
     def take(self) -> dict[str, Any]:
         """Return ``{"text", "count"}`` since the last call, and begin anew."""
         taken = {"text": self.text, "count": self.count}
         self.text, self.count = "", 0
         return taken
+
+
+class _Bytes(io.RawIOBase):
+    """What is below a :class:`Kept`, for a program that writes bytes."""
+
+    def __init__(self, kept: Kept) -> None:
+        super().__init__()
+        self._kept = kept
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    def write(self, content: Any) -> int:
+        """Keep *content* as far as there is room."""
+        self._kept.write(bytes(content).decode("utf-8", "replace"))
+        return len(content)
 
 
 class Channel:

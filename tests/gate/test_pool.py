@@ -92,6 +92,15 @@ ODD = """
         case "truncated_again":
             [print("x" * 1000) for _ in range(3000)]
             os.write(1, b"{}\\n" * 9999)
+        case "page_after_page":
+            from concurrent.futures import ThreadPoolExecutor
+            global pool
+            pool = ThreadPoolExecutor()
+            pool.submit(print).result()
+        case "count_python_files":
+            sys.stdout.reconfigure(encoding="utf-8")
+            sys.stdout.buffer.write("ä".encode())
+            print(sys.stdout.encoding, file=sys.stderr, flush=True)
         case "terse_error":
             threading.Thread(target=threading.Event().wait, daemon=True).start()
         case "lost_property":
@@ -151,6 +160,10 @@ def test_a_run_that_never_comes_back_says_where_it_was(odd_runs):
 def test_a_flood_of_output_is_counted_and_harms_nobody(odd_runs):
     assert odd_runs["truncated_again"].printed == 3000 * 1001
     assert odd_runs["terse_error"].printed == 0
+
+
+def test_its_output_is_as_good_as_any_other(odd_runs):
+    assert odd_runs["count_python_files"].printed == len("ä" + "utf-8\n")
 
 
 def test_threads_that_a_run_leaves_behind_are_counted(odd_runs):
