@@ -108,13 +108,18 @@ class Scenario:
         return copy.deepcopy(self._left(*self.about.resume))
 
     def _left(self, ended: int, answered: int) -> list[dict[str, Any]]:
-        """Return the conversation that ends with the answer of exchange *ended* and its first results."""
+        """Return the conversation that ends with the answer of exchange *ended* and its first results.
+
+        An answer without calls was the end of the earlier run; what the user says after it follows.
+        """
         exchange = self.recording.exchanges[ended]
         content = (exchange.message or {}).get("content")
         after = next((index for index in self.about.main if index > ended), ended)
-        replies = of_type(self.recording.exchanges[after].request["messages"][-1]["content"], "tool_result")
-        results = [{"role": "user", "content": replies[:answered]}] if answered else []
-        return [*exchange.request["messages"], {"role": "assistant", "content": content}, *results]
+        said = self.recording.exchanges[after].request["messages"][-1]
+        replies = of_type(said["content"], "tool_result")[:answered]
+        follows = {"role": "user", "content": replies} if of_type(content, "tool_use") else said
+        given = [follows] if follows["content"] else []
+        return [*exchange.request["messages"], {"role": "assistant", "content": content}, *given]
 
     @property
     def tools(self) -> list[dict[str, Any]]:

@@ -52,6 +52,13 @@ def test_some_of_the_calls_can_have_their_results_already(seed):
     assert left["name"] == "print_pass"
 
 
+def test_after_an_answer_without_calls_comes_what_the_user_says_next():
+    given = scenario("asked_once_more").messages
+    assert [turn["role"] for turn in given[-2:]] == ["assistant", "user"]
+    assert given[-1]["content"] == "Somebody must have it. Please look again."
+    assert check_request(body(given)) is None
+
+
 def test_each_run_is_given_its_own_copy():
     chosen = scenario("left_open")
     chosen.messages[-1]["content"].clear()

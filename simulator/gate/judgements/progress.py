@@ -99,6 +99,18 @@ def lets_progress_alone(trace: Trace) -> Verdict:
     return not_applicable("progress.limit_first") if limited else unknown()
 
 
+def begins_anew(trace: Trace) -> Verdict:
+    """What an earlier run repeated is not held against this one. Finding: ``old_news``."""
+    seen = exchanges(trace)
+    if not seen or seen[-1].signal in FINAL or crashed(trace):
+        return holds() if seen and seen[-1].signal in FINAL else unknown()
+    if named(trace, seen, REPEATS):
+        call = seen[-1].asked[0] if seen[-1].asked else {}
+        facts = {"call": _form(call), "times": _times(seen)[_key(call)], "value": outcome(trace)}
+        return broken("progress.old_news", seen[-1].turn, **facts)
+    return not_applicable("progress.limit_first") if named(trace, seen, LIMIT) else unknown()
+
+
 def _stopped(trace: Trace) -> Verdict:
     seen = exchanges(trace)
     times = _times(seen)
@@ -199,6 +211,8 @@ PROBES: tuple[Probe, ...] = (
         Case("kiln_warms_up", ROOM),
         Case("page_after_page", ROOM),
         Case("tested_changed_tested", ROOM),
+        Case("letters_in_the_cellar", ROOM),
         katas=("11",),
     ),
+    probe(begins_anew, "f", Case("asked_once_more", ROOM)),
 )

@@ -4,6 +4,7 @@ import pytest
 
 from simulator.gate.judgements import progress
 from simulator.gate.judgements.progress import (
+    begins_anew,
     lets_progress_alone,
     stops_alternation,
     stops_repetition,
@@ -177,6 +178,7 @@ def test_who_counts_calls_alone_stops_a_poll_and_a_test_after_a_change():
     scenarios = {case.scenario: found(lets_progress_alone, case, counts_calls) for case in GETS_ON}
     assert scenarios == {
         "kiln_warms_up": "progress.false_alarm",
+        "letters_in_the_cellar": "pass",
         "page_after_page": "pass",
         "tested_changed_tested": "progress.false_alarm",
     }
@@ -215,6 +217,22 @@ def test_a_constant_in_the_loop_that_ends_it_first_leaves_nothing_to_judge():
 
     assert found(stops_repetition, SAME, gives_up_after_five) == "progress.limit_first"
     assert found(lets_progress_alone, GETS_ON[0], gives_up_after_five) == "progress.limit_first"
+
+
+@pytest.mark.parametrize("decide", RIGHT)
+def test_a_new_word_of_the_user_is_a_new_beginning(decide):
+    assert found(begins_anew, Case("asked_once_more", progress.ROOM), decide) == "pass"
+
+
+def test_who_counts_the_calls_of_the_whole_conversation_holds_old_ones_against_a_new_run():
+    def counts_all(run, response):
+        told = ordinary(run, response)
+        asked = [str(turn["content"]).count("look_up") for turn in run.history if turn["role"] == "assistant"]
+        if sum(asked) > 3 and told is None:
+            raise StuckError("the same call again")
+        return told
+
+    assert found(begins_anew, "asked_once_more", counts_all) == "progress.old_news"
 
 
 def test_a_crash_says_nothing_of_progress():
