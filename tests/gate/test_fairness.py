@@ -9,12 +9,9 @@ import pytest
 from tests.gate.loops.variants import VARIANTS
 
 AFTER_A_FAILURE = "there is no request after a failing tool, so there is nothing in it to judge"
-NOT_RECORDED = "nobody recorded how the model goes on from an answer that a what-if has cut"
 UNSEEN = {
     ("Propagates", "parallel.one_failure_stays_alone"): AFTER_A_FAILURE,
     ("Propagates", "tool_errors.an_error_teaches"): AFTER_A_FAILURE,
-    ("GoesOnFromTheCut", "truncation.is_told"): NOT_RECORDED,
-    ("GoesOnFromTheCut", "truncation.keeps_the_text"): NOT_RECORDED,
 }
 """What cannot be seen in a right loop, and why."""
 
