@@ -141,7 +141,7 @@ def _kept(trace: Trace, option: str, spent: spending.Spent) -> Verdict:
     for n, one in enumerate(seen):
         least, _ = spent(seen, n)
         if least >= limit:
-            facts = {"name": name, "limit": _figure(limit), "spent": _figure(least), "before": n}
+            facts = {"name": name, "limit": _figure(limit), "spent": _figure(least)}
             return broken("budget.over", one.turn, **facts)
     if seen and seen[-1].signal in FINAL:
         return holds()

@@ -11,8 +11,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.gate.judgements.ending import outcome, squeeze, texts
-from simulator.gate.judgements.named import LIMIT, claims_success, crashed, named, says_unverified
+from simulator.gate.judgements.ending import outcome, show, squeeze, texts
+from simulator.gate.judgements.named import (
+    LIMIT,
+    claims_success,
+    crashed,
+    is_response,
+    named,
+    says_unverified,
+)
 from simulator.gate.judgements.reading import FINAL, Exchange, clip, exchanges
 from simulator.gate.probe import Case, Probe, probe
 from simulator.gate.verdict import Verdict, broken, holds, not_applicable, unknown
@@ -40,7 +47,7 @@ def sends_the_problem_back(trace: Trace) -> Verdict:
             return not_applicable("verification.no_rounds")
         if crashed(trace) or trace.exit.reason != "returned":
             return unknown()
-        return broken("verification.believed", first.turn, **facts, value=outcome(trace))
+        return broken("verification.believed", first.turn, **facts, value=_handed(trace))
     said = [wire.text_of(wire.blocks(turn.get("content"))) for turn in after.messages[len(first.messages) :]]
     if any(squeeze(PROBLEM) in squeeze(text) for text in said) or "system" in after.request.parameters:
         return holds()
@@ -61,7 +68,7 @@ def returns_the_answer(trace: Trace) -> Verdict:
         return broken("verification.nothing", last.turn, text=clip(last.text, 60))
     if squeeze(last.text) not in squeeze(" ".join(texts(trace.exit.value))):
         return broken(
-            "verification.not_the_answer", last.turn, text=clip(last.text, 60), value=outcome(trace)
+            "verification.not_the_answer", last.turn, text=clip(last.text, 60), value=_handed(trace)
         )
     return holds()
 
@@ -82,11 +89,17 @@ def _no_success(trace: Trace) -> Verdict:
     if claim is None or crashed(trace) or (seen[-1].response and seen[-1].response.error):
         return unknown()
     rounds = sum(one.signal in FINAL for one in seen)
-    facts = {"rounds": rounds, "requests": len(seen), "value": outcome(trace)}
+    facts = {"rounds": rounds, "requests": len(seen), "value": _handed(trace)}
     told = says_unverified(trace, seen) or named(trace, seen, LIMIT)
     if trace.exit.reason == "raised" or (told and not claims_success(trace)):
         return holds()
     return broken("verification.as_success", seen[-1].turn, **facts)
+
+
+def _handed(trace: Trace) -> str:
+    """Return what the caller gets; of a response its text, since it is the text that passed or did not."""
+    value = trace.exit.value
+    return show(str(value.get("text"))) if is_response(value) else outcome(trace)
 
 
 def _claim(seen: list[Exchange]) -> Exchange | None:
