@@ -55,10 +55,10 @@ COUNTS = frozenset(
 """Keys that state how much there was of something (rule 3)."""
 
 LIMIT = re.compile(
-    r"budget|limit|exceed|exhaust"
+    r"budget|limit|exceed|exhaust|ceiling|quota|time[ _-]?(?:d )?out|time(?: is)? up|deadline|\bcap(?:ped)?\b"
     r"|max(?:imum)?[ _-]?(?:iter|turn|step|round|loop|token|second|cost|time|request)"
-    r"|\b(?:steps?|turns?|iterations?|rounds?|requests?|tokens?|seconds?|time ?out|deadline|cost|money|usd)\b"
-    r"|too (?:many|much|long)|(?:ran )?out of (?:time|money|budget|steps|turns|tokens)"
+    r"|\b(?:steps?|turns?|iterations?|rounds?|requests?|tokens?|seconds?|cost|money|usd)\b"
+    r"|too[ _-]?(?:many|much|long)|out[ _-]?of[ _-]?(?:time|money|budget|steps|turns|tokens)"
     r"|presupuesto|l[ií]mite|agotad|exced|superad|\btope\b|\bpasos?\b|\bvueltas?\b|iteraciones|segundos|dinero",
     re.IGNORECASE,
 )

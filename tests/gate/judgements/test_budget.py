@@ -180,6 +180,10 @@ def by_its_type(run):
     raise TooManySteps
 
 
+def by_the_clock(run):
+    raise TimeoutError
+
+
 def by_an_attribute(run):
     error = Exception("stopped")
     error.limit = "max_iterations"
@@ -192,6 +196,8 @@ def by_an_attribute(run):
         raises,
         by_a_plain_error,
         by_an_attribute,
+        by_its_type,
+        by_the_clock,
         lambda run: {"status": "max_steps", "text": ""},
         lambda run: Result("budget_exceeded", "", run.history),
         lambda run: (run.last, "limit reached"),
