@@ -79,8 +79,9 @@ class Pool:
         jobs = [self._job(case, seed, lines) for case in cases]
         done: dict[int, Ran] = {}
         self._deal(jobs[:FIRST], 0, done)
-        if len(jobs) > FIRST and hopeless([done[n] for n in range(FIRST)]):
-            return [done[n] for n in range(FIRST)]
+        first, bare = [done[n] for n in sorted(done)], not any(case.options for case in cases[:FIRST])
+        if len(jobs) > FIRST and hopeless(first, bare=bare):
+            return first
         self._deal(jobs[FIRST:], FIRST, done)
         return [done[n] for n in range(len(jobs))]
 

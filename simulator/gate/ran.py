@@ -43,16 +43,22 @@ class OurFault(RuntimeError):  # noqa: N818  # it says whose fault it is
     """A child met a bug of ours; the text is its traceback."""
 
 
-def hopeless(first: Sequence[Ran]) -> bool:
-    """Return whether the *first* runs all ended badly and in the same way, before anything was asked."""
-    ends = {_dead(each) for each in first}
+def hopeless(first: Sequence[Ran], *, bare: bool) -> bool:
+    """Return whether the *first* runs all ended in the same way before anything was asked, so that all will.
+
+    *bare*: no option was given in them, so that a loop has no reason to come back at once.
+    """
+    ends = {_dead(each, bare) for each in first}
     return len(ends) == 1 and None not in ends
 
 
-def _dead(ran: Ran) -> tuple[Any, ...] | None:
+def _dead(ran: Ran, bare: bool) -> tuple[Any, ...] | None:
     """Return how a run ended that asked for nothing, or was lost; None for any other."""
     if ran.problem is not None:
         return (ran.problem.code,)
-    if ran.trace is None or ran.trace.requests or ran.trace.exit.reason == "returned":
+    if ran.trace is None or ran.trace.requests:
         return None
-    return (ran.trace.exit.reason, ran.trace.exit.error_type, ran.trace.exit.message)
+    end = ran.trace.exit
+    if end.reason == "returned":
+        return (end.reason,) if bare else None
+    return (end.reason, end.error_type, end.message)

@@ -294,7 +294,7 @@ HOPELESS = {
 def test_each_hopeless_end_has_its_sentence(code):
     probe = Probe("pool.one", "a", never, (Case("list_then_read"),))
     (one,) = performed(stopping(HOPELESS[code]), [probe], 0).values()
-    assert hopeless([one, one])
+    assert hopeless([one, one], bare=False)
     assert_told(hopeless_problem(one), code)
 
 
@@ -304,7 +304,7 @@ def test_each_hopeless_end_has_its_sentence(code):
 )
 def test_each_loss_has_its_sentence(code, facts):
     one = Ran(None, problem=Problem(f"gate.end.{code}", facts))
-    assert hopeless([one, one])
+    assert hopeless([one, one], bare=False)
     assert_told(hopeless_problem(one), code)
 
 
@@ -316,9 +316,17 @@ def assert_told(problem, code):
 
 def test_a_run_that_ends_badly_beside_one_that_does_not_is_no_reason_to_give_up(odd_runs):
     dead, alive = odd_runs["cold_rooms"], odd_runs["list_then_read"]
-    assert hopeless([dead, dead])
-    assert not hopeless([dead, alive])
-    assert not hopeless([Ran(None, lacks="steps")] * 2)
+    assert hopeless([dead, dead], bare=False)
+    assert not hopeless([dead, alive], bare=True)
+    assert not hopeless([Ran(None, lacks="steps")] * 2, bare=True)
+
+
+def test_a_loop_that_never_asks_is_hopeless_where_nothing_told_it_not_to():
+    probe = Probe("pool.one", "a", never, (Case("list_then_read"),))
+    (one,) = performed(lambda client, messages, tools, handlers: "done", [probe], 0).values()
+    assert hopeless([one, one], bare=True)
+    assert not hopeless([one, one], bare=False)
+    assert_told(hopeless_problem(one), "returned")
 
 
 def test_a_report_notes_what_was_seen_besides_and_follows_the_source_of_failures(written, tmp_path):

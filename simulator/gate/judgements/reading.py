@@ -36,7 +36,7 @@ class Exchange:
 
     request: Request
     messages: list[dict[str, Any]]
-    """Exactly what was sent."""
+    """Exactly what was sent, turn by turn."""
     response: Response | None = None
     ran: list[Ran] = field(default_factory=list)
 
@@ -73,7 +73,9 @@ def exchanges(trace: Trace) -> list[Exchange]:
     for step in trace.steps:
         event = step.event
         if isinstance(event, Request):
-            found.append(Exchange(event, trace.messages_at(step.n)))
+            # A loop may send anything; what is no turn at all stands as one that says nothing.
+            turns = [turn if isinstance(turn, dict) else {} for turn in trace.messages_at(step.n)]
+            found.append(Exchange(event, turns))
         elif found and isinstance(event, Response):
             _of_turn(found, event.turn).response = event
         elif found and isinstance(event, ToolCall):

@@ -62,7 +62,7 @@ def rounds(trace: Trace) -> list[Round]:
     nexts: list[Exchange | None] = [*seen[1:], None]
     return [
         Round(before, after)
-        for before, after in zip(seen, nexts, strict=True)
+        for before, after in zip(seen, nexts, strict=False)
         if before.signal == "tool_use" and before.asked
     ]
 
