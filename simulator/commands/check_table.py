@@ -24,7 +24,7 @@ from simulator.text import say
 from simulator.text.visible import visible
 
 WIDTH = 100
-"""Columns of plain text."""
+"""Columns of plain text, and of a terminal that is wider: longer lines are hard to read."""
 
 Style = Literal["head", "pass", "fail", "could-not-check", "not-applicable", "plain"]
 
@@ -205,6 +205,7 @@ def _coloured(made: Sequence[Row], out: TextIO) -> None:
     from rich.text import Text
 
     console, labels = Console(file=out, highlight=False), _widths(made)
+    console.width = min(console.width, WIDTH)
     for row in made:
         style = COLOURS[row.style]
         if not row.label:

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -313,3 +315,15 @@ def test_help_shows_an_example_in_both_languages(capsys):
     for lang in ("en", "es"):
         assert main(["check", "--help", "--lang", lang]) == 0
         assert "simulator check simulator.loop:run_agent_loop --criteria" in capsys.readouterr().out
+
+
+def test_whoever_judges_never_imports_the_sdk():
+    script = (
+        "import sys, simulator.gate.judge, simulator.gate.probes\n"
+        "import simulator.gate.as_sarif, simulator.gate.as_junit\n"
+        "import simulator.commands.check_table, simulator.commands.check_pages\n"
+        "simulator.gate.probes.all_probes()\n"
+        "print(sorted({'anthropic', 'httpx2', 'vcr', 'yaml', 'rich', 'jsonschema'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
