@@ -36,6 +36,7 @@ class Wild:
 
     title: str
     adapter: str
+    """Its file below the project's root."""
     packages: tuple[str, ...]
     """Distributions whose versions are told."""
     about: str
@@ -44,32 +45,43 @@ class Wild:
 LOOPS = (
     Wild(
         "This project's engine",
-        "engine",
+        "tests/gate/loops/engine_adapter.py",
         ("agent-loop-katas",),
         "`simulator.loop.run`, its options passed on.",
     ),
     Wild(
         "The article's pattern",
-        "article_pattern",
+        "docs/adapters/article_pattern.py",
         ("anthropic",),
         "Typed `stop_reason`, `UnhandledStop`, `BudgetExceeded`.",
     ),
-    Wild("A minimal teaching loop", "minimal", ("anthropic",), "The ten lines that introductions show."),
+    Wild(
+        "A minimal teaching loop",
+        "docs/adapters/minimal.py",
+        ("anthropic",),
+        "The ten lines that introductions show.",
+    ),
     Wild(
         "SDK tool runner",
-        "sdk_tool_runner",
+        "docs/adapters/sdk_tool_runner.py",
         ("anthropic",),
         "`client.beta.messages.tool_runner`.",
     ),
     Wild(
-        "SDK tool runner, streaming", "sdk_tool_runner_stream", ("anthropic",), "The same with `stream=True`."
+        "SDK tool runner, streaming",
+        "docs/adapters/sdk_tool_runner_stream.py",
+        ("anthropic",),
+        "The same with `stream=True`.",
     ),
     Wild(
-        "Pydantic AI", "pydantic_ai_agent", ("pydantic-ai-slim", "anthropic"), "`Agent` on `AnthropicModel`."
+        "Pydantic AI",
+        "docs/adapters/pydantic_ai_agent.py",
+        ("pydantic-ai-slim", "anthropic"),
+        "`Agent` on `AnthropicModel`.",
     ),
     Wild(
         "LangChain",
-        "langchain_agent",
+        "docs/adapters/langchain_agent.py",
         ("langchain", "langgraph", "langchain-anthropic"),
         "`create_agent` on `ChatAnthropic`.",
     ),
@@ -98,9 +110,7 @@ def main() -> None:
     reports = []
     for wild in LOOPS:
         print(wild.title, flush=True)
-        reports.append(
-            examine(read(str(HERE / "adapters" / f"{wild.adapter}.py")), probes, seed=SEED, lines=True)
-        )
+        reports.append(examine(read(str(HERE.parent / wild.adapter)), probes, seed=SEED, lines=True))
     day = date.today().isoformat()
     head = HEAD.format(day=day, python=platform.python_version(), seed=SEED, probes=len(probes))
     parts = [head, *_versions(), "\n## By family\n\n", *_table(reports)]
@@ -114,7 +124,7 @@ def _versions() -> Iterable[str]:
     yield "| loop | adapter | versions |\n|---|---|---|\n"
     for wild in LOOPS:
         versions = ", ".join(f"{name} {version(name)}" for name in wild.packages)
-        adapter = f"[{wild.adapter}.py](adapters/{wild.adapter}.py)"
+        adapter = f"[{Path(wild.adapter).name}](../{wild.adapter})"
         yield f"| {wild.title} | {adapter}: {wild.about} | {versions} |\n"
 
 
@@ -159,7 +169,7 @@ def _line(wild: Wild, found: Found, report: Report) -> str:
     said = f"- **{words.title}** (`{found.probe.id}`). {words.parts.get('saw', '')}"
     if found.trace is None:
         return f"{said}\n"
-    path = TRACES / wild.adapter / f"{found.probe.id}.json"
+    path = TRACES / Path(wild.adapter).stem / f"{found.probe.id}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     found.trace.save(path)
     return f"{said} [run]({path.relative_to(HERE).as_posix()})\n"
