@@ -1,12 +1,12 @@
 """No probe fails a loop for being right in another way than its author thought of.
 
-Each variant of ``loops/variants.py`` differs from the base loop in one policy or form. What a probe cannot
+Each variant of ``loops/variants*.py`` differs from the base loop in one policy or form. What a probe cannot
 see in one is listed with its reason; what fails is a fault of the probe.
 """
 
 import pytest
 
-from tests.gate.loops.variants import VARIANTS
+from tests.gate.loops import variants, variants_of_form
 
 AFTER_A_FAILURE = "there is no request after a failing tool, so there is nothing in it to judge"
 UNSEEN = {
@@ -14,6 +14,9 @@ UNSEEN = {
     ("Propagates", "tool_errors.an_error_teaches"): AFTER_A_FAILURE,
 }
 """What cannot be seen in a right loop, and why."""
+
+
+VARIANTS = {name: module.__name__ for module in (variants, variants_of_form) for name in module.VARIANTS}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -25,7 +28,7 @@ def _ahead(provers, request):
 
 
 def _asked(provers, name):
-    return provers.ask(f"tests.gate.loops.variants:run_{name}", 0)
+    return provers.ask(f"{VARIANTS[name]}:run_{name}", 0)
 
 
 @pytest.mark.parametrize("name", VARIANTS)
