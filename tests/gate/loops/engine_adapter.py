@@ -40,6 +40,7 @@ def run_agent_loop(
     money = None if max_cost is None else Decimal(str(max_cost))
     settings: dict[str, Any] = {
         "budget": Budget(max_iterations, max_total_tokens, max_seconds, money),
+        "tool_seconds": tool_timeout,
         "parameters": {} if tool_choice is None else {"tool_choice": tool_choice},
         "check": check,
         "on_move": on_event.append if isinstance(on_event, list) else on_event,
@@ -49,8 +50,6 @@ def run_agent_loop(
         settings["compaction"] = Compaction(context_tokens or 200_000, pinned=tuple(pinned))
     if max_result_chars is not None:
         settings["results"] = Results(limit=max_result_chars)
-    if tool_timeout is not None:
-        settings["tool_seconds"] = tool_timeout
     if cancelled is not None:
         settings["cancelled"] = cancelled
     policy = Policy(model, max_tokens, system, **settings)
