@@ -4,8 +4,11 @@ A trace keeps a return value as JSON as the SDK would, and of an exception its t
 ask whether a caller can find something in it (that the answer is incomplete, the text so far), and a caller
 has eyes for a dataclass's fields too. So the child puts them into the exit's value before the trace leaves.
 
-Rule of this file: whatever kind of function a loop is, its caller is handed one thing: what a coroutine comes
-to, what a generator returns, or the last thing that it yielded.
+Rules of this file:
+
+1. Whatever kind of function a loop is, its caller is handed one thing: what a coroutine comes to, what a
+   generator returns, or the last thing that it yielded.
+2. Whoever drains a generator has had all that it yielded before, too; it is kept beside that, as it was then.
 """
 
 from __future__ import annotations
@@ -34,6 +37,7 @@ class Witness:
         self.logged: list[dict[str, Any]] = []
         """What it said through Python's ``logging``."""
         self._loop = loop
+        self._yielded: list[Any] = []
         self._given: Any = None
         self._before: Any = None
 
@@ -87,7 +91,7 @@ class Witness:
     async def _yielding(self, result: Any) -> AsyncIterator[Any]:
         try:
             async for item in result:
-                self.returned = item
+                self.returned = self._noted(item)
                 yield item
         except BaseException as error:
             self.raised = error
@@ -96,7 +100,7 @@ class Witness:
     def _generating(self, result: Any) -> Generator[Any, Any, Any]:
         try:
             while True:
-                self.returned = next(result)
+                self.returned = self._noted(next(result))
                 yield self.returned
         except StopIteration as stop:
             self.returned = self.returned if stop.value is None else stop.value
@@ -104,6 +108,11 @@ class Witness:
         except BaseException as error:
             self.raised = error
             raise
+
+    def _noted(self, item: Any) -> Any:
+        """Keep what was yielded as it is now: a loop may yield one list again and again, while it grows."""
+        self._yielded.append(structured(item))
+        return item
 
     def _messages(self) -> Any:
         from simulator.trace.jsonable import jsonable
@@ -115,4 +124,5 @@ class Witness:
         after = self._messages()
         changed = {"messages": after} if after != self._before else {}
         records = [*structured(list(self.records)), *self.logged]
-        return changed | ({"records": records} if records else {})
+        yielded = {"yielded": self._yielded} if self._yielded else {}
+        return changed | ({"records": records} if records else {}) | yielded

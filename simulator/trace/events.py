@@ -180,7 +180,8 @@ class Exit:
     """How often the loop asked again after it had been stopped, because it swallows every exception."""
     left: dict[str, Any] = field(default_factory=dict)
     """What else the caller can see: ``messages``, the list it had given, where the loop changed it;
-    ``records``, what the loop logged or put where the caller asked for it."""
+    ``records``, what the loop logged or put where the caller asked for it; ``yielded``, all that a generator
+    gave."""
 
 
 Event = Request | Response | Branch | ToolCall | ToolResult | Append | Line | Exit

@@ -7,6 +7,8 @@ Rules of this file:
 2. What was spent is told by ``spending``.
 3. A loop may keep a reserve: it stops too early only where two more answers like the last would have fitted.
 4. A run that ended in a crash shows nothing of its budget.
+5. A step is one of the work. Where all steps are taken, one more request may close the run, in which nothing
+   can be called; what is counted in tokens, seconds or money has no such reserve.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.gate.judgements import spending
-from simulator.gate.judgements.ending import outcome, squeeze, texts
+from simulator.gate.judgements.ending import outcome, squeeze, texts, yielded
 from simulator.gate.judgements.named import (
     LIMIT,
     claims_success,
@@ -97,7 +99,7 @@ def hands_over_the_work(trace: Trace) -> Verdict:
     )
     said = [squeeze(one.text) for one in seen if one.text]
     brought = [squeeze(result_text(ran.content)) for one in seen for ran in one.ran]
-    if any(text and text in handed for text in (*said, *brought)):
+    if any(text and (text in handed or yielded(trace, text)) for text in (*said, *brought)):
         return holds()
     facts = {"requests": len(seen), "ran": sum(len(one.ran) for one in seen), "value": outcome(trace)}
     return broken("budget.lost", seen[-1].turn, **facts, text=clip(seen[-1].text, 60))
@@ -128,7 +130,8 @@ def takes_the_last_answer(trace: Trace) -> Verdict:
         return unknown()
     last = seen[-1]
     facts = {"requests": len(seen), "text": clip(last.text, 60), "value": outcome(trace)}
-    if trace.exit.reason == "raised" or squeeze(last.text) not in squeeze(" ".join(texts(trace.exit.value))):
+    back = squeeze(last.text) in squeeze(" ".join(texts(trace.exit.value))) or yielded(trace, last.text)
+    if trace.exit.reason == "raised" or not back:
         return broken("budget.thrown_away", last.turn, **facts, limit=_given(trace))
     return holds()
 
@@ -140,6 +143,8 @@ def _kept(trace: Trace, option: str, spent: spending.Spent) -> Verdict:
     seen = exchanges(trace)
     for n, one in enumerate(seen):
         least, _ = spent(seen, n)
+        if option == "steps" and n and least == limit and one is seen[-1] and _without_tools(one):
+            continue  # Rule 5.
         if least >= limit:
             facts = {"name": name, "limit": _figure(limit), "spent": _figure(least)}
             return broken("budget.over", one.turn, **facts)

@@ -53,7 +53,7 @@ def hands_back_the_answer(trace: Trace) -> Verdict:
     value, last = trace.exit.value, seen[-1]
     if value is None:
         return broken("ending.nothing", last.turn, **_facts(last))
-    if squeeze(last.text) not in squeeze(" ".join(texts(value))):
+    if squeeze(last.text) not in squeeze(" ".join(texts(value))) and not yielded(trace, last.text):
         return broken("ending.not_answer", last.turn, **_facts(last), value=show(value))
     return holds()
 
@@ -65,6 +65,22 @@ def texts(value: Any) -> list[str]:
     if isinstance(value, dict):
         return [text for item in value.values() for text in texts(item)]
     return [text for item in value for text in texts(item)] if isinstance(value, list) else []
+
+
+def yielded(trace: Trace, text: str) -> bool:
+    """True when a generator gave *text* before its end: in one piece, or in many under one key."""
+    pieces: dict[str, list[str]] = {}
+    _gather(trace.exit.left.get("yielded"), "", pieces)
+    return any("".join(text.split()) in "".join("".join(each).split()) for each in pieces.values())
+
+
+def _gather(value: Any, key: str, pieces: dict[str, list[str]]) -> None:
+    if isinstance(value, str):
+        pieces.setdefault(key, []).append(value)
+    for name, item in value.items() if isinstance(value, dict) else ():
+        _gather(item, str(name), pieces)
+    for item in value if isinstance(value, list) else ():
+        _gather(item, key, pieces)
 
 
 def squeeze(text: str) -> str:

@@ -3,7 +3,8 @@
 Rules of this file:
 
 1. A record is whatever the loop leaves of a step where a caller finds it: entries of a list or callable that
-   it was given (``on_event``), lines of Python's ``logging``, fields of what it returned or raised.
+   it was given (``on_event``), lines of Python's ``logging``, fields of what it returned or raised, what it
+   yielded.
 2. What is asked is small: each answer's ``stop_reason`` by its value, each tool that ran by its name. Form
    and words are free; one entry may tell of several things.
 3. The conversation itself is no record: its ``tool_use`` blocks say what was asked, not what the loop did.
@@ -55,8 +56,9 @@ def _judged(trace: Trace) -> Verdict:
         for name in {*signals, *tools}:
             told[name] += len(re.findall(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", text, re.IGNORECASE))
     facts = {"answers": len(seen), "ran": sum(tools.values()), "names": ", ".join(OPTIONS["records"].names)}
-    # The final response that a loop hands back names its own stop_reason; that alone is no record.
-    if not any(told[name] for name in (*signals, *tools)):
+    # How the last answer ended is part of what a loop hands back; that alone is no record.
+    last = Counter({str(seen[-1].signal): 1})
+    if not any((told - last)[name] for name in (*signals, *tools)) and not trace.exit.left.get("records"):
         return broken("records.none", None, **facts)
     for name, times in signals.items():
         if told[name] < times:
@@ -81,7 +83,10 @@ def _sources(trace: Trace) -> list[Any]:
     """Return where records may stand (rule 1)."""
     value = trace.exit.value
     response = isinstance(value, dict) and value.get("type") == "message"
-    return [trace.exit.left.get("records", []), None if response else value]
+    left = trace.exit.left
+    # The last thing that a generator yielded may be its value as well: it is looked at once.
+    ended = response or value in left.get("yielded", [])
+    return [left.get("records", []), left.get("yielded", []), None if ended else value]
 
 
 def _texts(value: Any, inside: bool = False) -> Iterator[str]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from simulator.gate.judgements import truncation
 from simulator.gate.judgements.alarm import heard
 from simulator.gate.judgements.echo import as_sent, turn_with
-from simulator.gate.judgements.ending import outcome, squeeze, texts
+from simulator.gate.judgements.ending import outcome, squeeze, texts, yielded
 from simulator.gate.judgements.reading import FINAL, Exchange, Ran, call_form, clip, exchanges, result_text
 from simulator.gate.probe import Case, Probe, probe
 from simulator.gate.verdict import Verdict, broken, holds, not_applicable, unknown
@@ -149,7 +149,7 @@ def _text(trace: Trace, one: Exchange) -> Verdict | None:
     """Judge what came out of the last answer."""
     if one.signal not in FINAL or trace.exit.reason != "returned" or not one.text:
         return None
-    if squeeze(one.text) in squeeze(" ".join(texts(trace.exit.value))):
+    if squeeze(one.text) in squeeze(" ".join(texts(trace.exit.value))) or yielded(trace, one.text):
         return None
     return broken("streaming.no_text", one.turn, text=clip(one.text, 60), value=outcome(trace))
 
@@ -225,7 +225,9 @@ def _streaming(scenario: str) -> Case:
 
 PROBES: tuple[Probe, ...] = (
     probe(says_the_same, "m", _streaming("stock_take"), katas=("20",)),
-    probe(reads_the_signal, "m", _streaming("truncated_report"), _streaming("truncated_call"), katas=("20",)),
+    probe(
+        reads_the_signal, "m", _streaming("truncated_again"), _streaming("cancelled_too_far"), katas=("20",)
+    ),
     probe(
         drops_broken_answers,
         "m",

@@ -300,3 +300,36 @@ def test_an_end_by_another_name_is_no_matter_of_budgets():
         raise UnhandledStop("tool_use")
 
     assert judged(keeps_to_steps, steps(2), stops).finding == "budget.under"
+
+
+# --- one request to close the run ------------------------------------------------------------------------
+
+
+def closes(times=1, **more):
+    """Return a loop that, at its limit, asks *times* for a summary."""
+
+    def over(run):
+        for _ in range(times):
+            run.tell("That was the last step. Sum up what you have.")
+            response = run.ask(**more)
+            run.said(response)
+        return Result("max_iterations", text(response), run.history)
+
+    def knows_the_takings(run, response):
+        results = [
+            {"type": "tool_result", "tool_use_id": call.id, "content": "Box office: 1,460.00"}
+            for call in run.calls(response)
+        ]
+        return run.act(response, results)  # The tool itself is slow.
+
+    return loop(knows_the_takings, over)
+
+
+def test_a_run_may_be_closed_by_one_request_in_which_nothing_can_be_called():
+    none = {"tool_choice": {"type": "none"}}
+    limited = Case("nights_takings", {"steps": 1})
+    assert keeps_to_steps(perform(closes(**none), limited, 1)).outcome == "pass"
+    assert keeps_to_steps(perform(closes(), limited, 1)).finding == "budget.over"
+    assert keeps_to_steps(perform(closes(2, **none), limited, 1)).finding == "budget.over"
+    nothing = Case("nights_takings", {"steps": 0})
+    assert keeps_to_steps(perform(closes(**none), nothing, 1)).finding == "budget.over"

@@ -183,3 +183,25 @@ def test_records_that_are_returned_are_lost_where_the_loop_raises():
 
     assert records.tells_every_transition(perform(returned_with_the_answer, WHOLE, 1)).outcome == "pass"
     assert records.survives_a_failure(perform(returned_with_the_answer, FAILING, 1)).finding == "records.lost"
+
+
+def the_status_of_the_end_alone(client, messages, tools, handlers):
+    response = turns(client, messages, tools, handlers, lambda kind, name: None)
+    return {"status": response.stop_reason, "text": response.content[0].text}
+
+
+def test_how_a_run_ended_is_no_record_of_it():
+    found = records.tells_every_transition(perform(the_status_of_the_end_alone, PARALLEL, 0))
+    assert found.finding == "records.none"
+
+
+def yields_events(client, messages, tools, handlers):
+    kept = []
+    response = turns(client, messages, tools, handlers, lambda kind, name: kept.append({kind: name}))
+    yield from kept
+    yield {"done": True, "text": response.content[0].text}
+
+
+def test_whoever_drains_a_generator_has_its_events():
+    found = records.tells_every_transition(perform(yields_events, PARALLEL, 0))
+    assert found.outcome == "pass", found
