@@ -154,7 +154,7 @@ def an_error_teaches(trace: Trace) -> Verdict:
         if block is None:
             return unknown()
         sent, reason = sent_text(block), result_text(ran.content)
-        if not _teaches(sent, reason, call, offered(trace)):
+        if not _teaches(sent, call, offered(trace)):
             facts = {"before": one.before.turn, "call": form(call), "sent": clip(sent, 60)}
             return broken(
                 "tool_errors.terse", one.after.turn, **facts, reason=clip(reason, 40), requests=len(seen)
@@ -190,12 +190,11 @@ def _shares_a_word(sent: str, reason: str, call: wire.Block) -> bool:
     return not telling or any(word in sent.casefold() for word in telling)
 
 
-def _teaches(sent: str, reason: str, call: wire.Block, tools: list[str]) -> bool:
-    """True when *sent* says more than *reason*: it names the call, what it was called with, or a tool."""
+def _teaches(sent: str, call: wire.Block, tools: list[str]) -> bool:
+    """True when *sent* names the call that failed, what it was called with, or another tool."""
     given = call.get("input")
     values = [str(value) for value in given.values()] if isinstance(given, dict) else []
-    named = any(name and name in sent for name in (*tools, *values))
-    return named and len(_words(sent.replace(reason, " "))) > 1
+    return any(name and name in sent for name in (*tools, *values))
 
 
 def _words(text: str) -> list[str]:

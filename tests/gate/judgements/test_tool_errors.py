@@ -177,6 +177,7 @@ def test_an_unknown_tool_that_is_passed_over_is_found(run, finding):
             call, f"{error}: could not open {call['input'].get('show')}", is_error=True
         ),
         lambda call, error: result(call, f"{error}. Look at list_shows first.", is_error=True),
+        lambda call, error: result(call, f"{call['name']}: {error}", is_error=True),
     ],
 )
 def test_an_error_that_names_something_teaches_and_needs_fewer_requests(failed):
