@@ -53,6 +53,9 @@ def bind(loop: Callable[..., Any], supply: Supply, extra: dict[str, Any]) -> Cal
     _no_strangers(loop, extra, named, takes_any)
     wanted = named | (set(MAIN) | set(extra) if takes_any else set())
     values = {name: make() for name, make in supply.items() if name in wanted and name not in extra} | extra
+    for name, parameter in parameters.items():
+        if values.get(name, name) is None and name not in extra and parameter.default is not parameter.empty:
+            del values[name]  # What the conversation does not have is the loop's own to choose.
     positional: list[Any] = []
     for name, parameter in parameters.items():
         if name in named and name not in values and parameter.default is parameter.empty:

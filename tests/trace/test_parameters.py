@@ -38,3 +38,10 @@ def test_a_loop_that_leaves_its_tools_away_in_the_end_shows_it():
     trace = observe(forgets, reading(2), lines=False)
     assert trace.exit.reason == "off_script"
     assert [event.parameters.get("tools") for event in events(trace, "request")] == [None, []]
+
+
+def test_a_loop_keeps_its_own_system_prompt_where_the_conversation_has_none():
+    def loop(client, messages, tools, handlers, system=""):
+        return system
+
+    assert observe(loop, "list_then_read").exit.value == ""
