@@ -34,7 +34,10 @@ if TYPE_CHECKING:
     from simulator.trace.document import Trace
 
 CEILING = 12
-"""Requests that are allowed where a ceiling is asked for."""
+"""Requests that are allowed where a ceiling is asked for: two more than the steps that are given.
+
+One of them may close the run; whether a limit is exact is asked elsewhere.
+"""
 
 
 def keeps_to_steps(trace: Trace) -> Verdict:
@@ -221,7 +224,7 @@ ENOUGH = (
 
 BUDGET = {"criteria": (5,), "katas": ("07", "12")}
 
-LOW = {"steps?": CEILING, "tokens?": 3000, "seconds?": 600, "money?": 0.001}
+LOW = {"steps?": CEILING - 2, "tokens?": 3000, "seconds?": 600, "money?": 0.001}
 
 PROBES: tuple[Probe, ...] = (
     probe(has_a_ceiling, "g", Case("letters_in_the_cellar", LOW), **BUDGET),

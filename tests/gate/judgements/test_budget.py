@@ -8,6 +8,7 @@ import pytest
 
 from simulator.gate.judgements import spending
 from simulator.gate.judgements.budget import (
+    PROBES,
     hands_over_the_work,
     has_a_ceiling,
     keeps_to_money,
@@ -285,14 +286,25 @@ def test_an_answer_that_comes_with_the_last_step_is_the_answer():
 # --- no limit at all -------------------------------------------------------------------------------------
 
 
+def ceiling():
+    probe = next(each for each in PROBES if each.judgement is has_a_ceiling)
+    return probe.cases[0]
+
+
 def test_a_loop_that_offers_no_limit_is_found_and_one_that_offers_any_is_right():
     def no_limit(client, messages, tools, handlers):
         return loop()(client, messages, tools, handlers, max_iterations=1000)
 
-    low = Case("letters_in_the_cellar", {"steps?": 12, "tokens?": 3000})
+    low = ceiling()
     assert has_a_ceiling(perform(no_limit, low, 1)).finding == "budget.no_ceiling"
     assert has_a_ceiling(perform(spends(sum), low, 1)).outcome == "pass"
     assert has_a_ceiling(perform(loop(), low, 1)).outcome == "pass"
+
+
+def test_a_limit_that_stops_one_request_late_is_a_limit():
+    late = counts_badly(lambda limit: limit + 1)
+    assert has_a_ceiling(perform(late, ceiling(), 1)).outcome == "pass"
+    assert keeps_to_steps(perform(late, ceiling(), 1)).finding == "budget.over"
 
 
 def test_an_end_by_another_name_is_no_matter_of_budgets():
