@@ -69,6 +69,11 @@ class Index:
         return self.digests.of(exchange.request), parameters(exchange.request)
 
     @cached_property
+    def prompted(self) -> bool:
+        """Whether any recorded request has a system prompt; the recorded answers then depend on it."""
+        return any(exchange.request.get("system") for exchange in self.recording.exchanges)
+
+    @cached_property
     def answers(self) -> tuple[list[Any] | None, ...]:
         """The canonical content of each exchange's answer; None where that is no message."""
         return tuple(_content(message_of(exchange)) for exchange in self.recording.exchanges)

@@ -3,8 +3,8 @@
 Rules of this file:
 
 1. The answers, in this order: the recorded exchange of this very conversation; the API rule that the request
-   breaks; the scenario's first branch whose condition holds; off script. A what-if changes how an answer that
-   was found ends (``recording.whatif``).
+   breaks; the recorded exchange under another system prompt, where none was recorded; the scenario's first
+   branch whose condition holds; off script. A what-if changes how what was found ends (``recording.whatif``).
 2. The same requests in the same order get the same answers, always. There is no clock and no chance.
 3. A run that was stopped stays stopped: every later request raises the same stop again, so that a loop that
    swallows even ``BaseException`` cannot go on.
@@ -143,13 +143,25 @@ class Replay:
             self.stop(self._runaway(asked))
         # With a pause in it, a recorded conversation may still be sent in a form that the API refuses.
         refused = self._refused(asked, raw) if asked.body is not asked.sent else None
-        answer = refused or self._recorded(asked) or self._refused(asked, raw) or self._by_branch(asked)
+        answer = (
+            refused
+            or self._recorded(asked, asked.key)
+            or self._refused(asked, raw)
+            or self._recorded(asked, self._without_its_prompt(asked))
+            or self._by_branch(asked)
+        )
         if answer is None:
             self.stop(self._off_script(asked))
         return answer
 
-    def _recorded(self, asked: _Asked) -> Answer | None:
-        candidates = self._index.recorded(asked.key)
+    def _without_its_prompt(self, asked: _Asked) -> str:
+        """Return the key of the conversation under the loop's own system prompt; "" where it has none."""
+        if "system" not in asked.body or self._index.prompted:
+            return ""
+        return digest_of({**asked.body, "system": None})
+
+    def _recorded(self, asked: _Asked, key: str) -> Answer | None:
+        candidates = self._index.recorded(key)
         if not candidates:
             return None
         group = candidates if len(candidates) == 1 else matching(candidates, parameters(asked.body))

@@ -226,6 +226,20 @@ def test_off_script_tells_a_system_prompt_and_tools_from_messages():
     assert "(nothing)" in str(caught.value)
 
 
+@pytest.mark.parametrize("own", ["You are careful.", "", [{"type": "text", "text": "You are careful."}]])
+def test_a_loop_may_have_a_system_prompt_of_its_own_where_none_was_recorded(own):
+    notes = Notes()
+    Replay(list_dir(), listener=notes).answer(raw(request(TASK, system=own)))
+    assert notes.seen[-1] == ("answered", "recording", 0)
+
+
+def test_a_recorded_system_prompt_is_part_of_the_conversation():
+    made = recording(exchange(0, request(TASK, system="Be brief."), DONE))
+    for body in (request(TASK), request(TASK, system="Be long.")):
+        with pytest.raises(OffScript):
+            Replay(made).answer(raw(body))
+
+
 def test_off_script_says_how_places_are_counted_where_the_request_counts_otherwise():
     with pytest.raises(OffScript, match="neighbours of one role are one turn"):
         Replay(list_dir()).answer(raw(request(TASK, told("And then?"))))
