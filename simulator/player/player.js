@@ -761,7 +761,7 @@ const ROWS = {
     h("code", {}, callText(row.name, row.input)))],
   other: (row, s) => [who("assistant", s), h("div", { class: "said" }, h("code", {}, jsonNodes(row.block, 300)))],
   stop: (row, s) => [h("span", { class: "who" }), h("div", { class: "said reason" }, "stop_reason ",
-    h("code", {}, jsonText(row.reason ?? null)), row.branch ? h("i", {}, fill(s.by_branch, { branch: row.branch })) : null,
+    h("code", {}, jsonText(row.reason ?? null)), row.branch ? [" ", h("i", {}, fill(s.by_branch, { branch: row.branch }))] : null,
     row.insteadOf ? [" ", h("b", { class: "flag what-if" }, fill(s.instead_of, { signal: clip(row.insteadOf, 80) }))] : null)],
   result: (row, s) => [who("tool", s), h("div", { class: "said chipped" }, chip({ label: row.label }, s),
     row.failed ? h("b", { class: "flag" }, s.failed) : null, h("code", {}, long(plainText(row.content), s, 500)))],

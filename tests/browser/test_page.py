@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from simulator.loop import run_agent_loop
 from simulator.player.examples import whole_loop
 from simulator.player.export import export
 from simulator.player.listing import table
@@ -30,6 +32,10 @@ def press(page: Page, *keys: str) -> None:
 def button(page: Page, name: str) -> None:
     # A button that can do nothing stays reachable, so a press on it is a press.
     page.locator(f'[data-act="{name}"]').click(force=True)
+
+
+def notices(client: Any, messages: Any, tools: Any, handlers: Any) -> Any:
+    return run_agent_loop(client, messages, tools, handlers)
 
 
 def at(page: Page) -> int:
@@ -449,6 +455,12 @@ def test_a_what_if_is_marked_where_the_run_is_named_and_at_its_answer(show: Open
     button(page, "step")
     assert "what if; recorded: tool_use" in lane(page, "conversation")
     expect(page.locator(".say")).to_contain_text("What if: in the recording this answer ended with tool_use.")
+
+
+def test_the_branch_that_answered_stands_clear_of_the_signal(show: Open) -> None:
+    page = show(observe(notices, "same_search_again"))
+    press(page, "End")
+    assert re.search(r'"tool_use" branch second_', lane(page, "conversation"))
 
 
 def test_of_two_runs_each_says_its_own_what_if(show: Open) -> None:
