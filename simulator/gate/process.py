@@ -6,7 +6,8 @@ Rules of this file:
    while its parent does something else.
 2. A question always comes back, at the latest some seconds after its deadline: answered, or lost. After a
    loss the child is gone, and the next question starts another one.
-3. No signals and no fork: the same on Linux, macOS and Windows.
+3. No fork: the same on Linux, macOS and Windows. But where there are groups of processes, a child is the head
+   of its own, and what its loop started and forgot ends with it.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from __future__ import annotations
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Literal
@@ -27,6 +30,9 @@ GRACE = 5.0
 
 START = 120.0
 """Seconds that the child has to import the SDK; a cold disk and a virus scanner can make it slow."""
+
+PUMP = 1.0
+"""Seconds that it may take to hear that a child is gone."""
 
 SECRETS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "PYTHONSTARTUP", "PYTHONINSPECT")
 """Variables of the environment that a loop has no use for."""
@@ -57,6 +63,7 @@ class Process:
         self._folder, self._variables = folder, dict(variables or {})
         self._child: subprocess.Popen[str] | None = None
         self._lines: queue.Queue[str | None] = queue.Queue()
+        self._pump: threading.Thread | None = None
         self._ready = self._ended = False
 
     @property
@@ -76,9 +83,11 @@ class Process:
             encoding="utf-8",
             cwd=self._folder,
             env=_environment() | self._variables,
+            start_new_session=sys.platform != "win32",
         )
         self._lines, self._ready, self._ended = queue.Queue(), False, False
-        threading.Thread(target=_pump, args=(self._child.stdout, self._lines), daemon=True).start()
+        self._pump = threading.Thread(target=_pump, args=(self._child.stdout, self._lines), daemon=True)
+        self._pump.start()
 
     def ask(self, stated: Answer, seconds: float) -> Answer | Lost:
         """Return the answer to *stated*, for which the child has *seconds* and a grace of some more."""
@@ -92,15 +101,16 @@ class Process:
         return answer if answer is not None else self._lost("died" if self._ended else "silent")
 
     def stop(self) -> None:
-        """End the child."""
+        """End the child, and what it started."""
         child, self._child = self._child, None
-        if child is None:
+        if child is None or self._pump is None:
             return
-        child.kill()
-        child.wait()
-        for stream in (child.stdin, child.stdout):
-            if stream is not None:
-                _close(stream)
+        _end(child)
+        _close(child.stdin)
+        self._pump.join(PUMP)
+        if not self._pump.is_alive():
+            # While somebody who left the group holds the other end, the pump reads, and closing would wait.
+            _close(child.stdout)
 
     def _send(self, stated: Answer) -> bool:
         assert self._child is not None
@@ -135,9 +145,19 @@ class Process:
             return None
 
 
-def _close(stream: IO[str]) -> None:
+def _end(child: subprocess.Popen[str]) -> None:
+    """Kill *child* and its group. A group whose head is gone keeps its number as long as anybody is in it."""
+    if sys.platform != "win32":
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)
+    child.kill()
+    child.wait()
+
+
+def _close(stream: IO[str] | None) -> None:
     try:
-        stream.close()
+        if stream is not None:
+            stream.close()
     except (OSError, ValueError):
         # A job that a dead child never read is still in the buffer; nobody waits for it.
         return
