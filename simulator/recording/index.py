@@ -20,7 +20,7 @@ from simulator.recording.digests import Digests
 from simulator.recording.responses import body as response_body
 from simulator.recording.responses import message_of
 from simulator.recording.story import Branch, Story, read_story
-from simulator.wire.message import conversation, first_difference, parameters
+from simulator.wire.message import conversation, first_difference, parameters, tool_names
 
 if TYPE_CHECKING:
     from simulator.recording.cassette import Exchange, Recording
@@ -72,6 +72,11 @@ class Index:
     def prompted(self) -> bool:
         """Whether any recorded request has a system prompt; the recorded answers then depend on it."""
         return any(exchange.request.get("system") for exchange in self.recording.exchanges)
+
+    @cached_property
+    def tools(self) -> frozenset[str]:
+        """The names of all tools that recorded requests offer."""
+        return frozenset(name for each in self.recording.exchanges for name in tool_names(each.request))
 
     @cached_property
     def answers(self) -> tuple[list[Any] | None, ...]:

@@ -3,8 +3,9 @@
 Rules of this file:
 
 1. The answers, in this order: the recorded exchange of this very conversation; the API rule that the request
-   breaks; the recorded exchange under another system prompt, where none was recorded; the scenario's first
-   branch whose condition holds; off script. A what-if changes how what was found ends (``recording.whatif``).
+   breaks; the recorded exchange under a system prompt where none was recorded, or with tools of the loop's
+   own besides; the scenario's first branch whose condition holds; off script. A what-if changes how what
+   was found ends (``recording.whatif``).
 2. The same requests in the same order get the same answers, always. There is no clock and no chance.
 3. A run that was stopped stays stopped: every later request raises the same stop again, so that a loop that
    swallows even ``BaseException`` cannot go on.
@@ -26,7 +27,7 @@ from simulator.recording.reader import Reader
 from simulator.recording.stops import OffScript, RecordingEnds, RunawayLoop, SimulatorStop
 from simulator.recording.threads import Threads
 from simulator.recording.whatif import WhatIf, checked
-from simulator.wire.message import conversation, parameters
+from simulator.wire.message import conversation, parameters, tool_names
 from simulator.wire.message import digest as digest_of
 from simulator.wire.rules import check_json, check_request
 
@@ -147,18 +148,22 @@ class Replay:
             refused
             or self._recorded(asked, asked.key)
             or self._refused(asked, raw)
-            or self._recorded(asked, self._without_its_prompt(asked))
+            or self._recorded(asked, self._without_its_own(asked))
             or self._by_branch(asked)
         )
         if answer is None:
             self.stop(self._off_script(asked))
         return answer
 
-    def _without_its_prompt(self, asked: _Asked) -> str:
-        """Return the key of the conversation under the loop's own system prompt; "" where it has none."""
-        if "system" not in asked.body or self._index.prompted:
-            return ""
-        return digest_of({**asked.body, "system": None})
+    def _without_its_own(self, asked: _Asked) -> str:
+        """Return the key of the conversation without a loop's own prompt and tools; "" where it has none."""
+        own: dict[str, Any] = {}
+        if "system" in asked.body and not self._index.prompted:
+            own["system"] = None
+        if not self._index.tools.issuperset(tool_names(asked.body)):
+            known = [tool for tool in asked.body["tools"] if tool.get("name") in self._index.tools]
+            own["tools"] = known or None
+        return digest_of({**asked.body, **own}) if own else ""
 
     def _recorded(self, asked: _Asked, key: str) -> Answer | None:
         candidates = self._index.recorded(key)

@@ -240,6 +240,23 @@ def test_a_recorded_system_prompt_is_part_of_the_conversation():
             Replay(made).answer(raw(body))
 
 
+FINISH = {"name": "finish", "description": "Say that you are done.", "input_schema": {"type": "object"}}
+
+
+def test_a_loop_may_offer_tools_of_its_own_besides_the_recorded_ones():
+    notes = Notes()
+    made = list_dir()
+    offered = made.exchanges[0].request.get("tools") or []
+    Replay(made, listener=notes).answer(raw(request(TASK, tools=[*offered, FINISH])))
+    assert notes.seen[-1] == ("answered", "recording", 0)
+
+
+def test_tools_that_were_recorded_and_are_not_offered_are_part_of_the_conversation():
+    made = recording(exchange(0, request(TASK, tools=[{**FINISH, "name": "list_dir"}]), DONE))
+    with pytest.raises(OffScript):
+        Replay(made).answer(raw(request(TASK, tools=[FINISH])))
+
+
 def test_off_script_says_how_places_are_counted_where_the_request_counts_otherwise():
     with pytest.raises(OffScript, match="neighbours of one role are one turn"):
         Replay(list_dir()).answer(raw(request(TASK, told("And then?"))))
