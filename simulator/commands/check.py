@@ -6,15 +6,20 @@ Rules of this file:
    met), 1 where the loop or its file is at fault, 2 for wrong usage.
 2. A report for programs goes where it was asked for; one that goes to standard output goes there alone.
 3. A file that is plainly something else than an older report is never replaced.
+4. Where a report cannot go is said before the loop runs. If it turns out only then, all else is shown and
+   written first.
 """
 
 from __future__ import annotations
 
 import difflib
+import errno
 import json
+import os
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,11 +46,13 @@ def main(argv: Sequence[str]) -> int:
         return _list(probes, asked)
     if asked.criteria:
         probes = [one for one in probes if one.criteria]
-    _check_places(asked)
+    _check_places(asked, probes)
     report = _examined(asked, probes)
-    _write_reports(report, asked)
+    missing = _write_reports(report, asked)
     if asked.json != STDOUT:
         _show(report, asked)
+    if missing:
+        raise UsageError(" ".join(missing))
     if asked.criteria and report.problem is None:
         return 0 if all(one.state == "met" for one in _criteria(report, asked)) else 1
     return 0 if report.passed else 1
@@ -86,7 +93,7 @@ def chosen(probes: Sequence[Probe], wishes: Sequence[str]) -> list[Probe]:
             near = difflib.get_close_matches(wish, known, n=1, cutoff=0.5)
             modules = ", ".join(dict.fromkeys(one.id.partition(".")[0] for one in probes))
             hint = say("cli.check.near", near=near[0]) if near else say("cli.known", known=modules)
-            raise UsageError(say("cli.check.unknown", wish=visible(wish), hint=hint))
+            raise UsageError(say("cli.check.unknown", wish=visible(wish) or "''", hint=hint))
     return [one for one in probes if names[one.id] & set(wishes)]
 
 
@@ -118,47 +125,84 @@ def _criteria(report: Report, asked: Namespace) -> list[Criterion]:
     return [one for one in criteria(report.findings) if one.evidence or not asked.only]
 
 
-def _write_reports(report: Report, asked: Namespace) -> None:
-    """Write what programs read: JSON, JUnit XML, SARIF, and the pages."""
+def _write_reports(report: Report, asked: Namespace) -> list[str]:
+    """Write what was asked for beside the table; return a sentence for each report that could not be."""
+    if asked.json == STDOUT:
+        from simulator.gate import as_json
+
+        print(_dumped(as_json.to_dict(report, Path.cwd())), end="")
+    missing = []
+    for path, write in _writers(report, asked):
+        try:
+            write()
+        except OSError as problem:
+            missing.append(_unwritable(path, problem))
+    return missing
+
+
+def _writers(report: Report, asked: Namespace) -> Iterator[tuple[Path, Callable[[], None]]]:
+    """Yield where each report goes, and what writes it there."""
     from simulator.gate import as_json, as_junit, as_sarif
 
-    here = Path.cwd()
-    if asked.json == STDOUT:
-        print(_dumped(as_json.to_dict(report, here)), end="")
-    elif asked.json:
-        files.put(Path(asked.json), _dumped(as_json.to_dict(report, here)).encode("utf-8"))
-    if asked.junit:
-        files.put(Path(asked.junit), as_junit.to_xml(report))
-    if asked.sarif:
-        files.put(Path(asked.sarif), _dumped(as_sarif.to_dict(report, here)).encode("utf-8"))
-    if asked.html:
+    def pages() -> None:
         from simulator.commands.check_pages import write
 
-        index = write(report, Path(asked.html))
-        print(say("cli.check.pages", path=index), file=sys.stderr)
+        print(say("cli.check.pages", path=write(report, Path(asked.html))), file=sys.stderr)
+
+    here = Path.cwd()
+    if asked.json not in (None, STDOUT):
+        stated = _dumped(as_json.to_dict(report, here)).encode("utf-8")
+        yield Path(asked.json), partial(files.put, Path(asked.json), stated)
+    if asked.junit:
+        yield Path(asked.junit), partial(files.put, Path(asked.junit), as_junit.to_xml(report))
+    if asked.sarif:
+        stated = _dumped(as_sarif.to_dict(report, here)).encode("utf-8")
+        yield Path(asked.sarif), partial(files.put, Path(asked.sarif), stated)
+    if asked.html:
+        yield Path(asked.html), pages
+
+
+def _unwritable(path: Path, problem: OSError) -> str:
+    # A page of the player says by itself what is in its way.
+    return say("cli.system", path=path, problem=problem.strerror) if problem.strerror else str(problem)
 
 
 def _dumped(value: Any) -> str:
     return json.dumps(value, ensure_ascii=True, indent=1) + "\n"
 
 
-def _check_places(asked: Namespace) -> None:
+def _check_places(asked: Namespace, probes: Sequence[Probe]) -> None:
     """Raise UsageError where a report cannot go: said before the loop runs, not after."""
+    taken: set[str] = set()
     for name, begins in ((asked.json, b"{"), (asked.junit, b"<"), (asked.sarif, b"{")):
         if name in (None, STDOUT):
             continue
         path = Path(name)
-        if not path.parent.is_dir():
-            raise UsageError(say("cli.check.no_folder", path=path))
-        if path.is_file():
-            with path.open("rb") as file:
-                first = file.read(64).lstrip()[:1]
-            if first not in (b"", begins):
-                raise UsageError(say("cli.check.foreign", path=path))
+        _check_place(path, begins)
+        if os.path.realpath(path) in taken:
+            raise UsageError(say("cli.check.twice", path=path))
+        taken.add(os.path.realpath(path))
     if asked.html:
         from simulator.commands.check_pages import check_folder
 
-        check_folder(Path(asked.html))
+        try:
+            check_folder(Path(asked.html), [one.id for one in probes])
+        except OSError as problem:
+            raise UsageError(_unwritable(Path(asked.html), problem)) from None
+
+
+def _check_place(path: Path, begins: bytes) -> None:
+    if not path.parent.is_dir():
+        raise UsageError(say("cli.check.no_folder", path=path))
+    if path.is_dir():
+        raise UsageError(say("cli.check.no_file", path=path))
+    if not os.access(path.parent, os.W_OK):
+        raise UsageError(say("cli.system", path=path, problem=os.strerror(errno.EACCES)))
+    if path.is_file():
+        with path.open("rb") as file:
+            first = file.read(64).lstrip()[:1]
+        if first not in (b"", begins):
+            raise UsageError(say("cli.check.foreign", path=path))
 
 
 def _show(report: Report, asked: Namespace) -> None:

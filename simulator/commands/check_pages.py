@@ -12,13 +12,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+from collections.abc import Iterable
 from pathlib import Path
 
 from simulator import files
 from simulator.commands.parser import UsageError
 from simulator.gate.judge import Found, Report
 from simulator.gate.messages import message, sentence
-from simulator.player.export import MARK, ExportError, export
+from simulator.player.export import MARK, export
 from simulator.text import language, say
 from simulator.text.visible import visible
 from simulator.trace.events import Request
@@ -27,7 +28,7 @@ INDEX = "index.html"
 
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 2rem 0 .3rem; }
 p { margin: .3rem 0; }
 .where { opacity: .75; }
@@ -35,8 +36,7 @@ p { margin: .3rem 0; }
 
 
 def write(report: Report, folder: Path) -> Path:
-    """Write the pages of *report* into *folder*, made if need be; return the index. Raises UsageError."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write the pages of *report* into *folder*, which is there; return the index. Raises OSError."""
     failed = [found for found in report.findings if found.state == "fail"]
     links = {found.probe.id: _page(found, folder) for found in failed}
     index = folder / INDEX
@@ -44,13 +44,19 @@ def write(report: Report, folder: Path) -> Path:
     return index
 
 
-def check_folder(folder: Path) -> None:
-    """Raise UsageError when the pages cannot go into *folder*."""
+def check_folder(folder: Path, names: Iterable[str]) -> None:
+    """Make *folder*. Raises UsageError or OSError when the pages of the probes *names* cannot go there."""
     if folder.exists() and not folder.is_dir():
         raise UsageError(say("cli.check.no_directory", path=folder))
-    index = folder / INDEX
-    if index.is_file() and MARK.encode("utf-8") not in index.read_bytes()[:1024]:
-        raise UsageError(say("cli.check.foreign", path=index))
+    folder.mkdir(parents=True, exist_ok=True)
+    for page in (folder / INDEX, *(folder / f"{name}.html" for name in names)):
+        if page.is_file() and not _is_ours(page):
+            raise UsageError(say("cli.check.foreign", path=page))
+
+
+def _is_ours(page: Path) -> bool:
+    with page.open("rb") as file:
+        return MARK.encode("utf-8") in file.read(1024)
 
 
 def _page(found: Found, folder: Path) -> str | None:
@@ -58,10 +64,7 @@ def _page(found: Found, folder: Path) -> str | None:
     if found.trace is None:
         return None
     name = f"{found.probe.id}.html"
-    try:
-        export(found.trace, folder / name)
-    except ExportError as problem:
-        raise UsageError(str(problem).replace("force=True", "--force")) from None
+    export(found.trace, folder / name)
     step = next(
         (
             step.n + 1

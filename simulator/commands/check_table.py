@@ -26,6 +26,9 @@ from simulator.text.visible import visible
 WIDTH = 100
 """Columns of plain text, and of a terminal that is wider: longer lines are hard to read."""
 
+NARROW = 40
+"""Columns that are asked of a terminal."""
+
 Style = Literal["head", "pass", "fail", "could-not-check", "not-applicable", "plain"]
 
 COLOURS: dict[Style, str] = {
@@ -205,7 +208,8 @@ def _coloured(made: Sequence[Row], out: TextIO) -> None:
     from rich.text import Text
 
     console, labels = Console(file=out, highlight=False), _widths(made)
-    console.width = min(console.width, WIDTH)
+    # A terminal with no room beside the labels breaks the lines itself; nothing may be left out of them.
+    console.width = min(max(console.width, NARROW), WIDTH)
     for row in made:
         style = COLOURS[row.style]
         if not row.label:
@@ -213,7 +217,7 @@ def _coloured(made: Sequence[Row], out: TextIO) -> None:
             continue
         line = Table.grid(padding=(0, 2, 0, 0))
         line.add_column(width=labels[row.depth], no_wrap=True)
-        line.add_column()
+        line.add_column(overflow="fold")
         line.add_row(
             Text(row.label, style or "dim"), Text(row.text, style if row.style == "not-applicable" else "")
         )

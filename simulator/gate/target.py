@@ -44,7 +44,7 @@ def read(text: str, folder: Path | None = None) -> Target:
             return Target(text, _existing(before, folder or Path.cwd()), None, name)
         if _dotted(before):
             return Target(text, None, before, name)
-    raise UnloadableError(Problem("gate.target.form", {"seen": text}))
+    raise UnloadableError(Problem("gate.target.form", {"seen": text or "''"}))
 
 
 def _dotted(name: str) -> bool:
