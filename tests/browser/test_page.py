@@ -305,6 +305,14 @@ def test_a_lane_stays_where_the_reader_scrolled_it_until_a_step_or_another_width
     assert body.evaluate(bottom)
 
 
+def test_a_message_with_a_number_of_many_digits_keeps_it_on_one_line(show: Open) -> None:
+    turns = [turn(("user", "assistant")[n % 2], text(f"said {n}")) for n in range(121)]
+    page = show(Made().request(*turns).answer(text("so be it")).end())
+    heights = page.locator(".index").evaluate_all("all => all.map((one) => Math.round(one.clientHeight))")
+    assert len(heights) > 100
+    assert len(set(heights)) == 1
+
+
 def test_two_loops_share_one_cursor_and_the_first_difference_is_a_key_away(show: Open) -> None:
     page = show(compare(whole(), forgotten(), titles=("with append", "without")))
     assert page.locator(".side-title").all_inner_texts() == ["with append", "without"]
