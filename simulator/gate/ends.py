@@ -85,7 +85,7 @@ def _facts(trace: Trace, requests: int) -> dict[str, Any]:
     place = end.traceback[-1] if end.traceback else {}
     return {
         "type": end.error_type or "",
-        "error": end.message or "",
+        "error": end.message or end.error_type or "",
         "value": show(end.value),
         "requests": requests,
         "line": place.get("line") or end.line or "?",

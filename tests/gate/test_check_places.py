@@ -70,3 +70,25 @@ def test_a_narrow_terminal_loses_no_word(width, monkeypatch):
     show([Row("It holds (ending.waits_for_the_end_of_all_things)", "could not check", "fail", 1)], screen)
     bare = re.sub(r"\x1b\[[\d;]*m|\s", "", screen.text)
     assert "(ending.waits_for_the_end_of_all_things)" in bare
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("raise MemoryError", "at line 2 (MemoryError). Put that line right first"),
+        (
+            "raise SystemExit('bye')",
+            "at line 2. Put a return value or an exception of your own in its place.",
+        ),
+        ("while True: pass", "See that every way round the loop asks the model again or leaves."),
+    ],
+    ids=["raises without a word", "ends the program", "never asks"],
+)
+def test_a_loop_that_never_asks_is_told_what_to_do_in_words_of_this_command(body, says, here, capsys):
+    (here / "odd.py").write_text(
+        f"def run(client, messages, tools, handlers):\n    {body}\n", encoding="utf-8"
+    )
+    status, out, err = run(capsys, "odd.py", "--only", "parallel")
+    assert (status, out) == (1, "")
+    assert says in err
+    assert "deadline=" not in err
