@@ -127,10 +127,15 @@ def results(turn: dict[str, Any]) -> list[dict[str, Any]]:
     return [block for block in turn["content"] if block["type"] == "tool_result"]
 
 
+def followed(messages: Sequence[Any]) -> list[Any]:
+    """Return this conversation with one more user turn; a paused one, which goes back first, as it is."""
+    paused = messages[-1]["role"] == "assistant" and messages[-1]["content"][-1]["type"] == "server_tool_use"
+    on = {"role": "user", "content": [{"type": "text", "text": "Go on."}]}
+    return [*messages] if paused else [*messages, on]
+
+
 def resendable(messages: Sequence[Any]) -> None:
     """Fail unless the API accepts this conversation with one more user turn; a paused one as it is."""
-    paused = messages[-1]["role"] == "assistant" and messages[-1]["content"][-1]["type"] == "server_tool_use"
-    more = [*messages] if paused else [*messages, {"role": "user", "content": "Go on."}]
-    body = {"model": MODEL, "max_tokens": 100, "messages": more, "tools": TOOLS}
+    body = {"model": MODEL, "max_tokens": 100, "messages": followed(messages), "tools": TOOLS}
     refusal = simulator.check_request(body)
     assert refusal is None, refusal.message

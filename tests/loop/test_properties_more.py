@@ -12,10 +12,9 @@ import simulator
 from simulator.loop import Budget, OverBudget, Policy, Rates, Run, SubLoop, run_agent_loop
 from simulator.loop.compaction import cuts, view
 from simulator.loop.exits import Exit
-from simulator.loop.transcript import words
 from simulator.trace.events import SIGNALS
 from simulator.wire.stream import Assembler
-from tests.loop.made import MODEL, TOOLS, Clock, play, resendable
+from tests.loop.made import MODEL, TOOLS, Clock, followed, play, resendable
 from tests.loop.test_properties import (
     Model,
     answered_once,
@@ -123,13 +122,21 @@ def test_a_loop_and_its_sub_loops_share_one_budget_and_both_are_lawful(
 
 @settings(max_examples=100)
 @given(script=st.lists(st.one_of(busy, lines), max_size=8), behaviour=outcomes)
+@example(  # interrupted while a turn is paused
+    script=[
+        ("answer", "tool_use", "", [("count", {})], False),
+        ("answer", "pause_turn", "", [], False),
+        ("interrupt",),
+    ],
+    behaviour=["12"],
+)
 def test_every_place_where_a_conversation_may_be_cut_gives_a_lawful_request(
     script: list[Any], behaviour: list[Any]
 ) -> None:
     result = play(Model(script, streamed=False), handlers=handlers(behaviour), patience=None)
     messages = result.messages
     if messages[-1]["role"] == "assistant":
-        messages = [*messages, words("Go on.")]
+        messages = followed(messages)
     for cut in cuts(messages, 1):
         for pinned in ((), ("A fact.", " ")):
             sent = view(messages, 1, cut, "What was found.", pinned)
