@@ -1,6 +1,7 @@
 """What every test has: no network, one language, and the recordings beside the project where they are."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,10 @@ os.environ["SIMULATOR_LANG"] = "en"
 os.environ["NO_COLOR"] = "1"
 
 network_guard.start()
+
+# Started in the background of a shell script, a process hears no Ctrl-C; the tests of Ctrl-C want one that does.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How fast the machine is decides nothing, and CI tries the same examples each time.
 settings.register_profile(
