@@ -19,7 +19,7 @@ os.environ["NO_COLOR"] = "1"
 
 network_guard.start()
 
-# Started in the background of a shell script, a process hears no Ctrl-C; the tests of Ctrl-C want one that does.
+# Started in the background by a shell script, a process hears no Ctrl-C; the tests of Ctrl-C have to.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
