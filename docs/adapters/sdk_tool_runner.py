@@ -5,15 +5,20 @@ from anthropic import beta_tool
 
 def loop(client, messages, tools, handlers, model, max_tokens, max_iterations=None):
     """Run the tool runner until it is done; *max_iterations* is its own parameter."""
+    return runner_of(client, messages, tools, handlers, model, max_tokens, max_iterations).until_done()
+
+
+def runner_of(client, messages, tools, handlers, model, max_tokens, max_iterations, **more):
+    """Return the tool runner with the handlers as its tools."""
     limits = {} if max_iterations is None else {"max_iterations": max_iterations}
-    runner = client.beta.messages.tool_runner(
+    return client.beta.messages.tool_runner(
         model=model,
         max_tokens=max_tokens,
         messages=messages,
         tools=[runnable(tool, handlers[tool["name"]]) if own(tool) else tool for tool in tools],
         **limits,
+        **more,
     )
-    return runner.until_done()
 
 
 def own(tool):

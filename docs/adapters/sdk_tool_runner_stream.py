@@ -1,37 +1,13 @@
 """The Anthropic SDK's own tool runner, streaming."""
 
-from anthropic import beta_tool
+from sdk_tool_runner import runner_of
 
 
 def loop(client, messages, tools, handlers, model, max_tokens, max_iterations=None):
     """Run the streaming tool runner until it is done and return its last message."""
-    limits = {} if max_iterations is None else {"max_iterations": max_iterations}
-    runner = client.beta.messages.tool_runner(
-        model=model,
-        max_tokens=max_tokens,
-        messages=messages,
-        tools=[runnable(tool, handlers[tool["name"]]) if own(tool) else tool for tool in tools],
-        stream=True,
-        **limits,
-    )
     message = None
-    for stream in runner:
+    for stream in runner_of(
+        client, messages, tools, handlers, model, max_tokens, max_iterations, stream=True
+    ):
         message = stream.get_final_message()
     return message
-
-
-def own(tool):
-    """Say whether a handler of ours serves the tool; the others run at the API."""
-    return tool.get("type") in (None, "custom")
-
-
-def runnable(tool, handler):
-    """Return the tool as the runner takes it: a function with a name, a description and a schema."""
-
-    def call(**given):
-        result = handler(**given)
-        return result if isinstance(result, (str, list)) else str(result)
-
-    return beta_tool(
-        call, name=tool["name"], description=tool.get("description"), input_schema=tool["input_schema"]
-    )
