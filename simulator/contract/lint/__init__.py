@@ -1,0 +1,1 @@
+"""Finds the known anti-patterns of agent loops in anybody's source, by its syntax tree."""
