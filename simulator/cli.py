@@ -26,6 +26,7 @@ COMMANDS = {
     "step": "simulator.commands.step",
     "export": "simulator.commands.export",
     "check": "simulator.commands.check",
+    "lint": "simulator.commands.lint",
     "signals": "simulator.commands.signals",
     "validate": "simulator.commands.validate",
     "record": "simulator.recording.record",
