@@ -3,7 +3,8 @@
 Rules of this file:
 
 1. The content is written beside its place, flushed to the disk, and moved over. A link is followed, not
-   replaced; what is no file (a pipe, a device such as ``/dev/null``) is refused.
+   replaced; what is no file (a pipe, a device such as ``/dev/null``) is refused. The new file may be read,
+   written and run by whom the old one could be.
 2. Whatever goes wrong, the old file is as it was and nothing is left beside it.
 3. Windows refuses the move while somebody (an indexer, a virus scanner) looks into the old file. That passes,
    so it is tried again for about a second.
@@ -14,6 +15,7 @@ from __future__ import annotations
 import errno
 import itertools
 import os
+import shutil
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -36,6 +38,8 @@ def put(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, beside)
         _move(beside, target)
     except BaseException:
         with suppress(OSError):

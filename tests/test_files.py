@@ -31,6 +31,15 @@ def test_a_name_as_long_as_the_system_allows_can_be_put(tmp_path):
     assert path.read_bytes() == b"content"
 
 
+def test_a_file_that_could_be_run_still_can(tmp_path):
+    path = tmp_path / "one.sh"
+    path.write_bytes(b"old")
+    path.chmod(0o750)
+    before = stat.S_IMODE(path.stat().st_mode)
+    files.put(path, b"new")
+    assert stat.S_IMODE(path.stat().st_mode) == before
+
+
 @pytest.mark.parametrize("place", ["folder", "folder/missing/one.txt"])
 def test_where_nothing_can_be_put_that_is_an_error_and_leaves_nothing(tmp_path, place):
     (tmp_path / "folder").mkdir()
