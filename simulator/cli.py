@@ -28,6 +28,7 @@ COMMANDS = {
     "check": "simulator.commands.check",
     "lint": "simulator.commands.lint",
     "signals": "simulator.commands.signals",
+    "compile": "simulator.commands.compile",
     "validate": "simulator.commands.validate",
     "record": "simulator.recording.record",
 }
