@@ -17,6 +17,7 @@ from simulator.contract.lint.finding import Place
 from simulator.contract.lint.kinds import NONE, Kinds
 from simulator.contract.lint.loops import AgentLoop, Loops
 from simulator.contract.lint.reading import Function, Index
+from simulator.contract.lint.turns import Turns
 from simulator.contract.lint.values import Values
 
 _ASKS = re.compile(r"\bmessages\b[^#\n]{0,60}?\.\s*(create|stream|parse)\b|\bmessages\s*\\?\s*\.")
@@ -49,6 +50,11 @@ class Module:
             return tuple(Loops(self.index, self.values).found)
         except RecursionError:
             return ()
+
+    @cached_property
+    def turns(self) -> Turns:
+        """The turns it makes, and which tool results come into them."""
+        return Turns.of(self.index)
 
     @cached_property
     def lines(self) -> list[str]:
