@@ -78,7 +78,7 @@ def _diff(jobs: Sequence[Job], rules: Rules) -> int:
     return _status(done)
 
 
-def _read(argv: Sequence[str]) -> Namespace:
+def _parser() -> Parser:
     parser = Parser("lint")
     parser.words.add_argument("paths", metavar="PATH", nargs="*", help=say("cli.lint.paths"))
     options = parser.options
@@ -95,7 +95,12 @@ def _read(argv: Sequence[str]) -> Namespace:
         "--ignore", metavar="RULES", action="append", default=[], help=say("cli.lint.ignore")
     )
     options.add_argument("--list", action="store_true", help=say("cli.lint.list"))
-    asked = parser.read(argv)
+    return parser
+
+
+def _read(argv: Sequence[str]) -> Namespace:
+    # Paths and options in any order: `lint a.py --fix b.py`.
+    asked = _parser().parse_intermixed_args(list(argv))
     if asked.diff and (asked.json or asked.sarif or asked.github):
         raise UsageError(say("cli.lint.diff_alone"))
     if asked.fix and STDIN in asked.paths:

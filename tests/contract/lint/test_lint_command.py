@@ -47,6 +47,7 @@ def run(capsys, *words, rules=RULES):
         ([".", "--select", "AL02, AL04"], 0),
         (["unused.py", "--select", "AL90"], 0),
         (["unused.py", "--fix"], 0),
+        (["unused.py", "--fix", "right.py"], 0),
         (["unexplained.py", "--fix"], 1),
         (["unused.py", "--diff"], 1),
         (["right.py", "--diff"], 0),
