@@ -47,7 +47,7 @@ def lines(files: Sequence[Linted], named: Mapping[str, str], *, brief: bool = Fa
         for finding in file.findings:
             made += [_head(file, finding, named, brief)]
             if not brief:
-                made += [*_excerpt(file, finding), *_said(finding), [("", "plain")]]
+                made += [*_excerpt(file, finding), *_said(file, finding), [("", "plain")]]
     return [*made, *_tail(files)]
 
 
@@ -106,13 +106,13 @@ def columns(text: str) -> int:
     )
 
 
-def _said(finding: Finding) -> Iterator[Line]:
+def _said(file: Linted, finding: Finding) -> Iterator[Line]:
     labels = {part: say(f"lint.part.{part}") for part in PARTS}
     width = max(map(len, labels.values()))
     words = told(finding)
     for part, text in zip(PARTS, (words.saw, words.rule, words.remedy), strict=True):
         yield from _wrapped(f"  {labels[part]:<{width}}  ", text)
-    if finding.fix:
+    if finding.fix and not file.cells:
         yield from _wrapped(" " * (width + 4), say("lint.text.fixable"))
 
 

@@ -47,6 +47,12 @@ def test_findings_are_told_by_cell_and_line(tmp_path):
     assert places(linted(tmp_path, text)) == [("AL02", 3, 2), ("AL04", 5, 1)]
 
 
+def test_text_offers_no_fix_in_a_notebook(tmp_path):
+    file = linted(tmp_path, book("x = 1  # loop: ignore[AL02] nothing is wrong here"))
+    assert [bool(each.fix) for each in file.findings] == [True]
+    assert "--fix" not in as_text.plain(as_text.lines([file], slugs(RULES)))
+
+
 def test_text_shows_the_cell_and_its_own_line_numbers(tmp_path):
     file = linted(tmp_path, book("x = 1\n\n", "y = 2\nz = 3  # loop: ignore[AL02]"))
     shown = as_text.plain(as_text.lines([file], slugs(RULES)))
