@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from simulator.contract.model import Contract
 
 MAX_BYTES = 1024 * 1024
-"""More of standard input is never read; what a contract may have is the policy's to say, and far less."""
+"""What any policy lets a contract have; of standard input not more than a byte beyond it is read."""
 
 STDIN = "-"
 UNREADABLE = "file.unreadable"
@@ -79,7 +79,7 @@ def _read(argv: Sequence[str]) -> Namespace:
 
 def _given(name: str) -> str | bytes:
     """Return what to read: the file *name*, or the content of standard input."""
-    return sys.stdin.buffer.read(MAX_BYTES) if name == STDIN else name
+    return sys.stdin.buffer.read(MAX_BYTES + 1) if name == STDIN else name
 
 
 def _wanted(asked: Namespace, contract: Contract, source: str) -> list[Wanted]:

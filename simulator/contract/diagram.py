@@ -74,6 +74,7 @@ def _asking(contract: Contract, lang: str | None) -> Iterator[str]:
         percent, kept = round(contract.compaction.share * 100), contract.compaction.keep_steps
         yield f"guard --> shrink: {say('contract.report.arrow.long', lang, percent=percent)}"
         yield f"shrink --> ask: {say('contract.report.arrow.short', lang, steps=kept)}"
+        yield f"ask --> shrink: {say('contract.report.arrow.too_long', lang)}"
         yield f"shrink --> ContextFull: {say('contract.report.arrow.full', lang)}"
     if contract.retries.by == "loop":
         attempts = contract.retries.attempts

@@ -2,12 +2,14 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from simulator.contract import read
 from simulator.contract.compiler import loop_source
 from simulator.contract.declared import rows
 from simulator.contract.diagram import mermaid
@@ -17,6 +19,10 @@ from simulator.contract.reporting import report
 from simulator.contract.seal import state
 from simulator.text.visible import HIDDEN
 from tests.contract.made import FULL, LOOP, PLAIN, asking
+
+GOLDEN = Path(__file__).resolve().parent.parent / "contracts"
+CONTRACTS = [read(path) for path in sorted(GOLDEN.glob("*/contract.json"))] + [PLAIN, FULL]
+each_contract = pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: contract.name)
 
 HOSTILE = [
     "`",
@@ -181,7 +187,7 @@ def test_the_picture_tells_how_often_the_loop_really_asks_with_more_room() -> No
     assert "max_tokens, at most 2 in a row" in mermaid(FULL)
 
 
-@pytest.mark.parametrize("contract", [PLAIN, FULL])
+@each_contract
 def test_every_ending_of_the_picture_is_a_class_of_the_loop(contract: Contract) -> None:
     endings = {after for _, after in arrows(contract) if after[0].isupper()}
     classes = set(re.findall(r"^class (\w+)\(LoopStopped\)", loop_source(contract), re.MULTILINE))
@@ -201,7 +207,7 @@ def test_every_state_is_reached_left_and_its_label_is_plain(contract: Contract, 
         assert not set(label) & set(';#":{}<>`')
 
 
-@pytest.mark.parametrize("contract", [PLAIN, FULL])
+@each_contract
 def test_of_a_compiled_loop_every_criterion_is_found_and_every_pointer_is_the_contracts(
     contract: Contract,
 ) -> None:
@@ -212,7 +218,7 @@ def test_of_a_compiled_loop_every_criterion_is_found_and_every_pointer_is_the_co
     assert {pointer.split("/")[1] for pointer in carried} == sections
 
 
-@pytest.mark.parametrize("contract", [PLAIN, FULL])
+@each_contract
 def test_the_lines_of_a_part_are_those_of_its_code(contract: Contract) -> None:
     lines = loop_source(contract).splitlines()
     for part in parts("\n".join(lines)):
