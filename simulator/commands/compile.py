@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 1024 * 1024
 """What any policy lets a contract have; of standard input not more than a byte beyond it is read."""
 
-STDIN = "-"
+STDIO = "-"
 UNREADABLE = "file.unreadable"
 """The one rule that is about the command line: there is no such file."""
 
@@ -70,16 +70,17 @@ def _read(argv: Sequence[str]) -> Namespace:
     options.add_argument("--force", action="store_true", help=say("cli.compile.force"))
     options.add_argument("--json", action="store_true", help=say("cli.json"))
     asked = parser.read(argv)
-    if asked.check and not (asked.output or asked.report):
+    asked.output = None if asked.output == STDIO else asked.output
+    if asked.check and asked.output is None and asked.report is None:
         raise UsageError(say("cli.compile.nothing_to_check"))
-    contract = None if asked.contract == STDIN else asked.contract
+    contract = None if asked.contract == STDIO else asked.contract
     compile_files.refuse_same((contract, asked.policy), (asked.output, asked.report))
     return asked
 
 
 def _given(name: str) -> str | bytes:
     """Return what to read: the file *name*, or the content of standard input."""
-    return sys.stdin.buffer.read(MAX_BYTES + 1) if name == STDIN else name
+    return sys.stdin.buffer.read(MAX_BYTES + 1) if name == STDIO else name
 
 
 def _wanted(asked: Namespace, contract: Contract, source: str) -> list[Wanted]:
@@ -87,9 +88,9 @@ def _wanted(asked: Namespace, contract: Contract, source: str) -> list[Wanted]:
     from simulator.contract.reporting import report
 
     wanted = []
-    if asked.output:
+    if asked.output is not None:
         wanted.append(compile_files.Wanted(Path(asked.output), "python", (source,)))
-    if asked.report:
+    if asked.report is not None:
         spoken = language()
         tongues = [spoken, *(lang for lang in LANGUAGES if lang != spoken)] if asked.check else [spoken]
         pages = tuple(report(contract, source, lang) for lang in tongues)
@@ -122,7 +123,7 @@ def _refused(asked: Namespace, error: ContractError) -> int:
 
 def _tell(asked: Namespace, source: str, outcomes: Sequence[Outcome]) -> None:
     """Print for a person what became of each file, and the loop where it has none."""
-    if not asked.output and not asked.check:
+    if asked.output is None and not asked.check:
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(newline="\n")  # the same bytes on every system
         print(source, end="")
@@ -131,7 +132,7 @@ def _tell(asked: Namespace, source: str, outcomes: Sequence[Outcome]) -> None:
         print(visible(each.diff), end="")
     if any(each.done in ("differs", "missing") for each in outcomes):
         print(visible(say("cli.compile.stale", command=_command(asked))), file=sys.stderr)
-    elif asked.output and not asked.check:
+    elif asked.output is not None and not asked.check:
         print(visible(say("cli.compile.next", path=asked.output)), file=sys.stderr)
 
 
@@ -165,7 +166,7 @@ def _print_json(asked: Namespace, contract: Contract, source: str, outcomes: Seq
         "name": contract.name,
         "digest": contract.digest,
     }
-    loop = {} if asked.output or asked.check else {"source": source}
+    loop = {} if asked.output is not None or asked.check else {"source": source}
     print(_dumped(_head(asked) | stated | {"files": told} | loop))
 
 

@@ -12,6 +12,7 @@ Rules of this file:
 from __future__ import annotations
 
 import difflib
+import errno
 import os
 from collections.abc import Sequence
 from contextlib import suppress
@@ -67,8 +68,8 @@ def refuse_lost(wanted: Sequence[Wanted], *, force: bool) -> None:
     for each in wanted:
         if not each.path.parent.is_dir():
             raise UsageError(say("cli.compile.no_folder", path=each.path))
-        if each.path.is_dir():
-            raise UsageError(say("cli.compile.no_file", path=each.path))
+        if not os.access(each.path.parent, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(each.path))
         there = _there(each.path)
         if force or there in (None, "") or there in each.texts:
             continue
@@ -116,9 +117,10 @@ def _whole(line: str) -> str:
 
 
 def _there(path: Path) -> str | None:
-    """Return the text at *path* with LF ends, None where nothing is. Raises OSError."""
-    try:
-        raw = path.read_bytes()
-    except FileNotFoundError:
+    """Return the text at *path* with LF ends, None where nothing is. Raises UsageError where no file is."""
+    if not path.exists():
         return None
+    if not path.is_file():  # a folder; a pipe, which nobody may ever write into
+        raise UsageError(say("cli.compile.no_file", path=path))
+    raw = path.read_bytes()
     return raw.decode("utf-8", errors="backslashreplace").replace("\r\n", "\n")

@@ -44,8 +44,9 @@ def wanted() -> tuple[str, str]:
 def test_without_a_place_to_go_the_loop_is_printed_alone(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["compile", "contract.json"]) == 0
-    assert capsys.readouterr() == (wanted()[0], "")
+    for words in ([], ["--output", "-"]):
+        assert main(["compile", "contract.json", *words]) == 0
+        assert capsys.readouterr() == (wanted()[0], "")
     assert [path.name for path in here.iterdir()] == ["contract.json"]
 
 
@@ -116,6 +117,9 @@ def test_a_file_that_is_not_there_is_wrong_usage(here: Path, capsys: pytest.Capt
         (["contract.json", "--policy", "p.json", "--report", "p.json"], "p.json is named twice"),
         (["contract.json", "--output", "nowhere/loop.py"], "its folder is not there"),
         (["contract.json", "--output", "."], "is a folder"),
+        (["contract.json", "--output", ""], "is a folder"),
+        (["contract.json", "--report", "x", "--check"], "is a folder"),
+        (["contract.json", "--output", "-", "--check"], "name them with --output"),
         ([], "CONTRACT"),
     ],
 )
@@ -135,6 +139,14 @@ def test_a_link_to_the_contract_is_the_contract(here: Path) -> None:
     (here / "loop.py").symlink_to("contract.json")
     assert main(["compile", "contract.json", "--output", "loop.py", "--force"]) == 2
     assert (here / "contract.json").read_bytes() == EXAMPLE.read_bytes()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes on this system")
+def test_a_pipe_is_refused_and_not_waited_for(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(here / "pipe")
+    for words in (["--output", "pipe"], ["--output", "pipe", "--force"], ["--report", "pipe", "--check"]):
+        assert main(["compile", "contract.json", *words]) == 2
+        assert "no file" in capsys.readouterr().err
 
 
 def test_a_file_of_somebody_else_is_never_replaced(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
