@@ -84,6 +84,8 @@ def bindings_of(node: ast.AST) -> Iterator[Bound]:
             yield name, Binding("other", node)
         case ast.Call(func=ast.Attribute(value=holder, attr=verb)):
             yield from _put_in(holder, verb, node)
+        case _:
+            pass
 
 
 def _put_in(holder: ast.expr, verb: str, call: ast.Call) -> Iterator[Bound]:

@@ -122,6 +122,8 @@ class Following:
                 yield from self._in_name(node, more)
             case ast.Call():
                 yield from self._in_call(node, more)
+            case _:
+                pass
 
     def _in_name(self, node: ast.expr, seen: Seen) -> Iterator[ast.expr]:
         """Yield what is put into the list that the name *node* holds."""

@@ -62,6 +62,7 @@ class Shapes(Following):
         return self._made[node]
 
     def _read(self, node: ast.expr) -> Shape | None:
+        """Read *node* itself."""
         match node:
             case ast.Dict(keys=keys, values=values):
                 return self._display(node, keys, values)
@@ -69,7 +70,8 @@ class Shapes(Following):
                 return self._call(node)
             case ast.BinOp(left=left, op=ast.BitOr(), right=right):
                 return self._joined(node, self._one(left), self._one(right))
-        return None
+            case _:
+                return None
 
     def _display(self, node: ast.expr, keys: list[ast.expr | None], values: list[ast.expr]) -> Shape:
         """Return the shape of a display ``{…}``, with what is set in it later where it has a name."""

@@ -86,18 +86,20 @@ class Sources:
         function = self.parents.get(self.parents.get(parameter, parameter), parameter)
         if not isinstance(function, Function):
             return []
-        args = [*function.args.posonlyargs, *function.args.args]
-        place = next((n for n, each in enumerate(args) if each is parameter), None)
+        given = (self.argument(call, parameter) for call in self.sites(function))
+        return [each for each in given if each is not None]
+
+    def argument(self, call: ast.Call, parameter: ast.arg) -> ast.expr | None:
+        """Return what *call* gives for *parameter* of the function that it calls."""
+        around = self.parents.get(parameter)
+        if not isinstance(around, ast.arguments):
+            return None
+        named = next((each.value for each in call.keywords if each.arg == parameter.arg), None)
+        args = [*around.posonlyargs, *around.args]
         bound = bool(args) and args[0].arg in ("self", "cls")
-        found = []
-        for call in self.sites(function):
-            keyword = next((k.value for k in call.keywords if k.arg == parameter.arg), None)
-            at = None if place is None else place - bound
-            if keyword is not None:
-                found.append(keyword)
-            elif at is not None and 0 <= at < len(call.args) and not starred(call.args[: at + 1]):
-                found.append(call.args[at])
-        return found
+        at = next((n for n, each in enumerate(args) if each is parameter), -1) - bound
+        there = named is None and 0 <= at < len(call.args) and not starred(call.args[: at + 1])
+        return call.args[at] if there else named
 
     def sites(self, function: Function) -> list[ast.Call]:
         """Return the calls in this module that may be of *function*."""

@@ -10,8 +10,17 @@ from collections.abc import Callable, Iterator, Mapping
 
 from simulator.contract.lint.facts import Module
 from simulator.contract.lint.finding import Finding
+from simulator.contract.lint.rules import defaults, errors, firsts, results, retries, streams
 
 Check = Callable[[Module], Iterator[Finding]]
 
-RULES: Mapping[str, tuple[str, Check]] = {}
+RULES: Mapping[str, tuple[str, Check]] = {
+    "AL03": ("swallowed-tool-error", errors.swallowed),
+    "AL04": ("result-role", results.role),
+    "AL05": ("first-block-only", firsts.first_only),
+    "AL06": ("missing-tool-use-id", results.call_id),
+    "AL12": ("shared-history", defaults.shared),
+    "AL13": ("fragment-parsed", streams.fragment),
+    "AL14": ("permanent-retried", retries.permanent),
+}
 """Id -> slug and check: ``"AL01": ("prose-control", control.prose)``."""
