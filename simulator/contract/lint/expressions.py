@@ -24,6 +24,8 @@ class Expressions:
         self.index = index
         self.table = Table(index)
         self.memo: dict[ast.AST, Kinds] = {}
+        self.settled = False
+        """Whether all is learned that the module itself gives: only then the rest comes from elsewhere."""
         self.narrow: dict[ast.AST, bool] = {}
         self.classes: dict[int, Class] = {each.number: each for each in index.classes.values()}
         self.methods: dict[str, list[Function]] = {}
@@ -119,7 +121,7 @@ class Expressions:
             return special
         place = ("attr", 0, node.attr)
         found = (special or NONE) | method | self.table.at(place)
-        if not found and place not in self.known:
+        if not found and place not in self.known and self.settled:
             return OUTSIDE | (k.unknown(inside) if any("?" in word for word in inside) else NONE)
         return found
 

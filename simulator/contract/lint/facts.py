@@ -57,6 +57,11 @@ class Module:
         return Turns.of(self.index)
 
     @cached_property
+    def memory(self) -> dict[object, object]:
+        """Room for what rules find out and others need again."""
+        return {}
+
+    @cached_property
     def lines(self) -> list[str]:
         """Its lines as the parser counts them, ends kept."""
         return re.split(r"(?<=\n)|(?<=\r)(?!\n)", self.source)

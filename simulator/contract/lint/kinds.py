@@ -114,8 +114,12 @@ def item(kinds: Iterable[str]) -> Kinds:
 
 
 def derived(kinds: Iterable[str]) -> Kinds:
-    """Return what a known operation makes of *kinds*."""
-    return frozenset(("?" if "?" in word else "~") + base(word) for word in kinds if _told(word))
+    """Return what a known operation makes of *kinds*; what is deep in a container says nothing of itself."""
+    found = set()
+    for word in kinds:
+        if word != "?" and _told(word) and "." not in word and not word.startswith("**"):
+            found.add(("?" if "?" in word else "~") + base(word))
+    return frozenset(found)
 
 
 def unknown(kinds: Iterable[str]) -> Kinds:

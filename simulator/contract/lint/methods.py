@@ -141,7 +141,7 @@ class Methods(Expressions):
         if name in CHANGES or name in SPLITS:
             return self.texts(name, every)
         if name in TESTS:
-            return k.derived(every)
+            return k.derived(every - {"*text"} if name in ("len", "index", "count") else every)
         if name in ("next", "min", "max"):
             return k.item(given)
         if name == "gather":
@@ -174,7 +174,7 @@ class Methods(Expressions):
             spread = self.all_of(each.value for each in node.keywords if each.arg is None)
             return spread | self.all_of(node.args) | self.fields(pairs)
         if not name[:1].isupper():
-            return k.unknown(every)
+            return k.unknown(every) if self.settled else NONE
         if "ToolResultBlock" in name:
             return self.fields(pairs) | k.held(every) | {"result"}
         return self.fields(pairs) | k.held(every) | {"?"}

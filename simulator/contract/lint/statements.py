@@ -32,7 +32,8 @@ class Statements(Expressions):
             case ast.withitem(context_expr=value, optional_vars=ast.expr() as target):
                 self.assign(target, self.entered(value), None)
             case ast.Return(value=ast.expr() as value):
-                self.table.add(("ret", self.index.owner(node).number, ""), self.of(value))
+                words = self.of(value) | self.decided(node, value)
+                self.table.add(("ret", self.index.owner(node).number, ""), words)
             case ast.Yield(value=ast.expr() as value):
                 self.table.add(("yield", self.index.owner(node).number, ""), self.of(value))
             case ast.YieldFrom(value=value):
@@ -93,7 +94,8 @@ class Statements(Expressions):
             case ast.Name() | ast.Attribute():
                 place = self.table.place(target)
                 self.table.add(place, words)
-                self.table.bind(place, self.table.place(value))
+                if grows(words):
+                    self.table.bind(place, self.table.place(value))
             case _:
                 pass
 
@@ -130,3 +132,9 @@ class Statements(Expressions):
                 self.table.add(("name", scope.number if scope else 0, name), words)
             case _:
                 pass
+
+
+def grows(words: Kinds) -> bool:
+    """True for what may be a list or a dictionary of the loop: not for what came with the answer."""
+    known = words - {"?"}
+    return not known or bool(known - k.PLAIN - k.FIELDS.keys() - {"fragment"})

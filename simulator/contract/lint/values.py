@@ -10,7 +10,7 @@ from simulator.contract.lint.expressions import Expressions
 from simulator.contract.lint.kinds import NONE, Kinds
 from simulator.contract.lint.methods import Methods
 from simulator.contract.lint.reading import Class, Function, Index, decorators
-from simulator.contract.lint.statements import Statements
+from simulator.contract.lint.statements import Statements, grows
 from simulator.contract.lint.table import Location
 
 ROUNDS = 25
@@ -32,13 +32,14 @@ class Values(Statements, Methods, Expressions):
     def learn(self) -> None:
         """Go over the module until nothing changes."""
         nodes = list(self.index.parents)
-        for _ in range(ROUNDS):
-            self.table.changed = False
-            self.memo.clear()
-            for node in nodes:
-                self.statement(node)
-            if not self.table.changed:
-                break
+        for self.settled in (False, True):
+            for _ in range(ROUNDS):
+                self.table.changed = False
+                self.memo.clear()
+                for node in nodes:
+                    self.statement(node)
+                if not self.table.changed:
+                    break
         self.memo.clear()
 
     # --- calls -----------------------------------------------------------------------------------------
@@ -111,8 +112,10 @@ class Values(Statements, Methods, Expressions):
 
     def give(self, place: Location, value: ast.AST) -> None:
         """Put *value* at *place*, and remember that they are one object where they are."""
-        self.table.add(place, self.of(value))
-        self.table.bind(place, self.table.place(value))
+        words = self.of(value)
+        self.table.add(place, words)
+        if grows(words):
+            self.table.bind(place, self.table.place(value))
 
     def returned(self, function: Function) -> Kinds:
         """Return what a call of *function* gives."""
