@@ -2,7 +2,7 @@
 
 Rules of this file:
 
-1. What is JSON and what it means the standard library says, and nothing else. The walk beside it
+1. What is JSON, and what it means, the standard library says and nothing else. The walk beside it
    (``walk.py``) only says where things stand, and where a text that the library refuses goes wrong.
 2. Size, encoding and depth are held before anything that recurses sees the text.
 3. What JSON lets pass and no two readers agree on is a flaw: a key that stands twice, ``NaN``, a number that
@@ -17,11 +17,11 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from simulator.contract.walk import Broken, Flaw, Node, Place, walk
 
-__all__ = ["Flaw", "Located", "NoJsonError", "Node", "Place", "locate", "pointer"]
+__all__ = ["Flaw", "Limits", "Located", "NoJsonError", "Node", "Place", "locate", "pointer"]
 
 _BOMS = {
     b"\xef\xbb\xbf": "a byte order mark",
@@ -32,6 +32,14 @@ _BOMS = {
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _WHOLE = 2**53
 """Below this, a number without a fraction is the same as an integer and as a double."""
+
+
+class Limits(NamedTuple):
+    """The most bytes, levels of nesting, and values of a file."""
+
+    bytes: int
+    depth: int
+    values: int
 
 
 class NoJsonError(ValueError):
@@ -100,14 +108,14 @@ def pointer(place: Place) -> str:
     return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in place)
 
 
-def locate(raw: bytes, *, max_bytes: int, max_depth: int) -> Located:
+def locate(raw: bytes, limits: Limits) -> Located:
     """Return the JSON of the file *raw* with its places. Raises NoJsonError."""
-    if len(raw) > max_bytes:
-        raise NoJsonError("json.too_large", {"limit": max_bytes})
+    if len(raw) > limits.bytes:
+        raise NoJsonError("json.too_large", {"unit": "bytes", "limit": limits.bytes})
     text = _text(raw)
     lines = Lines.of(text)
     try:
-        root, flaws = walk(text, max_depth)
+        root, flaws = walk(text, limits.depth, limits.values)
     except Broken as broken:
         raise NoJsonError(broken.rule, broken.values, lines.at(broken.offset)) from None
     try:

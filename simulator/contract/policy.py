@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeGuard
 
+from simulator.contract.places import Limits
 from simulator.contract.schema import shipped, validator
 from simulator.contract.walk import Place
 
@@ -22,12 +23,15 @@ if TYPE_CHECKING:
 
 FILE = "loop-policy.json"
 
-TESTS = ("at", "if", "require", "refuse", "keys", "compare", "when_missing", "alone")
+TESTS = ("at", "if", "require", "refuse", "keys", "compare", "doubles", "most", "when_missing", "alone")
 """What decides whether a rule is broken; the rest of a row is words."""
 
 
 About = Literal["value", "key", "missing", "together"]
 """What of a place is wrong: its value, its key, that it is not there, how values below it go together."""
+
+_OFTEN = 5
+"""A number is doubled at most so often; a larger count is told as that."""
 
 ABSENT: Any = object()
 """The value of a place that is not there."""
@@ -54,7 +58,7 @@ class Rule:
     def of(cls, row: Mapping[str, Any]) -> Rule:
         """Return the rule of *row*, which the policy's schema allows."""
         at = row.get("at", [])
-        patterns = [tuple(_step(s) for s in p.split("/")[1:]) for p in ([at] if isinstance(at, str) else at)]
+        patterns = [_steps(p) for p in ([at] if isinstance(at, str) else at)]
         tested = next((validator(row[name]) for name in ("require", "refuse", "keys") if name in row), None)
         around = validator(row["if"]) if "if" in row else None
         return cls(row["id"], row, tuple(patterns), around, tested)
@@ -63,8 +67,8 @@ class Rule:
         """Say whether this rule is one for an object like *around*."""
         return self.around is None or self.around.is_valid(around)
 
-    def broken(self, place: Place, around: Any, value: Any) -> bool:
-        """Say whether *value*, which stands at *place*, breaks this rule."""
+    def broken(self, place: Place, around: Any, value: Any, whole: Any) -> bool:
+        """Say whether *value*, which stands at *place* of *whole*, breaks this rule."""
         if not self.holds(around):
             return False
         if value is ABSENT:
@@ -72,6 +76,8 @@ class Rule:
         if self.test is not None:
             tested = place[-1] if "keys" in self.row else value
             return self.test.is_valid(tested) is ("refuse" in self.row)
+        if "doubles" in self.row:
+            return _exceeds(_at(whole, _steps(self.row["doubles"])), value, self.row["most"])
         return "compare" in self.row and not _compares(value, *self.row["compare"])
 
 
@@ -79,17 +85,15 @@ class Rule:
 class Policy:
     """Limits of the file, what holds where a contract says nothing, and the rules, in order of weight."""
 
-    max_bytes: int
-    max_depth: int
+    limits: Limits
     defaults: Mapping[str, Any]
     rules: tuple[Rule, ...]
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Policy:
         """Return the policy of *document*, which the policy's schema allows."""
-        limits = document["limits"]
         rules = tuple(map(Rule.of, document["rules"]))
-        return cls(limits["bytes"], limits["depth"], document["defaults"], rules)
+        return cls(Limits(**document["limits"]), document["defaults"], rules)
 
     def words(self, rule_id: str) -> Rule:
         """Return the row that has the words for the rule *rule_id* where no place has words of its own."""
@@ -123,7 +127,7 @@ def faults(policy: Policy, value: Any) -> Iterator[Fault]:
     for rank, rule in enumerate(policy.rules):
         for pattern in rule.patterns:
             for place, around, found in _places(pattern, value):
-                if rule.broken(place, around, found):
+                if rule.broken(place, around, found, value):
                     yield Fault(rule, place, rank, "missing" if found is ABSENT else rule.about)
 
 
@@ -148,14 +152,28 @@ def _places(pattern: Place, value: Any) -> Iterator[tuple[Place, Any, Any]]:
     yield from found
 
 
-def _children(value: Any) -> Iterable[tuple[str | int, Any]]:
+def children(value: Any) -> Iterable[tuple[str | int, Any]]:
+    """Return the keys or indices of *value* with what stands there; a plain value has none."""
     if isinstance(value, dict):
         return value.items()
     return enumerate(value) if isinstance(value, list) else ()
 
 
-def _step(step: str) -> str:
-    return step.replace("~1", "/").replace("~0", "~")
+def _steps(pointer: str) -> Place:
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:])
+
+
+def _at(value: Any, place: Place) -> Any:
+    for step in place:
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
+
+
+def _exceeds(start: Any, times: Any, most: int) -> bool:
+    """Say whether *start*, doubled, exceeds *most*; false where one is wrong by itself: others tell that."""
+    if type(start) is not int or type(times) is not int or start > most:
+        return False
+    return 0 <= times <= _OFTEN and start * 2**times > most
 
 
 def _compares(value: Any, left: str, how: str, right: str) -> bool:

@@ -65,13 +65,16 @@ def problems_as_dicts(error: ContractError) -> list[dict[str, Any]]:
 
 def quoted(value: Any, longest: int = 60) -> str:
     """Return *value* as JSON on one line, cut to *longest* characters."""
-    text = visible(json.dumps(value, ensure_ascii=False))
+    return _cut(visible(json.dumps(value, ensure_ascii=False)), longest)
+
+
+def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def _told(file: str, problem: Problem) -> str:
     where = ":".join(str(part) for part in (_line(file), problem.line, problem.column) if part is not None)
-    place = f" ({_line(problem.pointer)})" if problem.pointer else ""
+    place = f" ({_cut(_line(problem.pointer), 120)})" if problem.pointer else ""
     return "\n".join(
         (
             f"{where}: {problem.rule}{place}",

@@ -93,6 +93,15 @@ def _followed(schema: Mapping[str, Any], here: Any) -> Any:
     return here
 
 
+def refers(reference: str) -> bool:
+    """Say whether *reference* leads to a part of the contract's schema."""
+    file, _, path = reference.partition("#/")
+    here: Any = shipped(CONTRACT)
+    for step in path.split("/"):
+        here = here.get(step) if isinstance(here, dict) else None
+    return file == CONTRACT and isinstance(here, dict)
+
+
 def example(schema: Mapping[str, Any], place: Place) -> str | None:
     """Return JSON that fits at *place*, or None."""
     here = part(schema, place) or {}

@@ -4,7 +4,7 @@ Rules of this file:
 
 1. One problem per fault: a fault in a place whose surroundings are already wrong is left out, and so is the
    lack of a key where a key of nearly that name stands.
-2. Of two faults at one place the one of lower rank is told.
+2. Of two faults at one place the one of lower rank is told; below 0 are flaws of the text itself.
 3. At most ``MOST`` are told: who has more of them has another file than he thinks.
 """
 
@@ -46,19 +46,21 @@ def error(
 
 
 def _sifted(faults: list[Fault], value: Any, schema: Mapping[str, Any]) -> list[Fault]:
-    alone = [fault for fault in faults if fault.rule.row.get("alone")]
+    alone = [fault for fault in faults if fault.rank < 0 or fault.rule.row.get("alone")]
+    if not any(fault.rank >= 0 for fault in alone):
+        alone = faults
     first: dict[Place, Fault] = {}
-    for fault in sorted(alone or faults, key=lambda fault: fault.rank):
+    for fault in sorted(alone, key=lambda fault: fault.rank):
         first.setdefault(fault.place, fault)
     closed = {place for place, fault in first.items() if fault.about in ("value", "key")}
     kept = {p: f for p, f in first.items() if not any(p[:depth] in closed for depth in range(len(p)))}
     # Values cannot be said to go badly together where one of them is wrong by itself.
     spoilt = {place[:depth] for place in kept for depth in range(len(place))}
-    slips = _slips(kept, value, schema)
+    hidden = _slips(kept, value, schema) | _unsure(kept)
     return [
         fault
         for place, fault in kept.items()
-        if not (fault.about == "together" and place in spoilt) and place not in slips
+        if not (fault.about == "together" and place in spoilt) and place not in hidden
     ]
 
 
@@ -71,6 +73,16 @@ def _slips(faults: Mapping[Place, Fault], value: Any, schema: Mapping[str, Any])
             unknown[place[:-1]].append(str(place[-1]))
     near = {(*place, _near((*place, key), value, schema)) for place, keys in unknown.items() for key in keys}
     return {place for place in near if place in faults and faults[place].about == "missing"}
+
+
+def _unsure(faults: Mapping[Place, Fault]) -> set[Place]:
+    """Return the places of keys that may be right or wrong by which of two values of one key counts."""
+    twice = {place[:-1] for place, fault in faults.items() if fault.rule.id == "json.duplicate_key"}
+    return {
+        place
+        for place, fault in faults.items()
+        if place[:-1] in twice and (fault.about == "missing" or fault.values.get("misplaced"))
+    }
 
 
 def _near(place: Place, value: Any, schema: Mapping[str, Any]) -> str:
@@ -116,7 +128,8 @@ def _seen(fault: Fault, value: Any, schema: Mapping[str, Any]) -> tuple[str, str
         around = pointer(fault.place[:-1])
         given = shape.example(schema, fault.place)
         fix = f"{name}: {given}" if given else name
-        return say("contract.read.seen.missing", key=name, place=visible(around) or "/"), fix
+        where = "missing" if around else "root"
+        return say(f"contract.read.seen.{where}", **{"key": name, "place": visible(around)[:120]}), fix
     if fault.about == "key":
         return say("contract.read.seen.key", key=name), _instead(fault, value, schema)
     return quoted(_found(value, fault.place)), ""

@@ -73,9 +73,9 @@ class _Open:
     key: int | None = None
 
 
-def walk(text: str, max_depth: int) -> tuple[Node, list[Flaw]]:
+def walk(text: str, max_depth: int, max_values: int) -> tuple[Node, list[Flaw]]:
     """Return the root of the values of *text*, and the flaws in them. Raises Broken."""
-    walker = _Walk(text, max_depth)
+    walker = _Walk(text, max_depth, max_values)
     state: State | None = walker.value
     while state is not None:
         walker.skip()
@@ -86,9 +86,11 @@ def walk(text: str, max_depth: int) -> tuple[Node, list[Flaw]]:
 class _Walk:
     """Where the walk is. Each state takes what stands at ``at`` and returns the state after it."""
 
-    def __init__(self, text: str, max_depth: int) -> None:
+    def __init__(self, text: str, max_depth: int, max_values: int) -> None:
         self.text = text
         self.max_depth = max_depth
+        self.max_values = max_values
+        self.values = 0
         self.at = 0
         self.stack: list[_Open] = []
         self.root = Node(None, 0)
@@ -100,6 +102,9 @@ class _Walk:
 
     def value(self) -> State:
         """Take a value, or the beginning of an object or array."""
+        self.values += 1
+        if self.values > self.max_values:
+            raise Broken("json.too_large", self.at, unit="values", limit=self.max_values)
         top = self.stack[-1] if self.stack else None
         node = Node(top.key if top else None, self.at)
         if top is None:
@@ -110,7 +115,7 @@ class _Walk:
         if mark not in ("{", "["):
             self._scalar(mark)
             node.end = self.at
-            return self._after()
+            return self.next if self.stack else self.end
         if len(self.stack) >= self.max_depth:
             raise Broken("json.too_deep", self.at, limit=self.max_depth)
         self.stack.append(_Open(node, mark == "{"))
@@ -163,9 +168,6 @@ class _Walk:
             self._broken("extra")
         return None
 
-    def _after(self) -> State:
-        return self.next if self.stack else self.end
-
     def _close(self) -> State | None:
         top = self.stack[-1]
         if self.text[self.at : self.at + 1] != ("}" if top.is_object else "]"):
@@ -173,7 +175,7 @@ class _Walk:
         self.at += 1
         top.node.end = self.at
         self.stack.pop()
-        return self._after()
+        return self.next if self.stack else self.end
 
     def _scalar(self, mark: str) -> None:
         start = self.at
