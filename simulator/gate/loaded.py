@@ -83,6 +83,7 @@ def _module_of(name: str) -> ModuleType:
 def _file_of(path: Path, folder: Path) -> ModuleType:
     root, name = _in_package(path)
     free = name not in sys.modules and name.split(".")[0] not in sys.stdlib_module_names
+    free = free and "." not in path.stem  # to find v_1.5 would be to import v_1
     if free and root != path.parent:
         _importable(root)
         _importable(folder)

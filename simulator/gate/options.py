@@ -8,13 +8,16 @@ Rules of this file:
 3. A parameter that a loop demands and nobody asked for gets no value from here: its default is its own.
 4. ``records`` is never missing: a loop that has no parameter for it may still log.
 5. An option with a question mark (``steps?``) is given where the loop offers it, and left out where not.
+6. A limit that a case does not state is not what it asks about: where the loop's own default is tighter than
+   ``ROOM``, it is given that. Else a loop for small tasks would fail by its size.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from simulator.trace.source import signature_of
@@ -84,13 +87,16 @@ OPTIONS: Mapping[str, Option] = {
 }
 """Every option, by the name a case uses for it."""
 
+ROOM: Mapping[str, int] = {"steps": 20, "tokens": 10_000_000, "seconds": 1_000_000, "money": 1_000_000}
+"""Enough of each limit for every case that does not ask about it."""
+
 
 def arguments(loop: Callable[..., Any], stated: Mapping[str, Any], records: Any = None) -> dict[str, Any]:
     """Return the keyword arguments that give *loop* the options *stated*. Raises NotOfferedError.
 
     *records* is what the loop is given for the option of that name.
     """
-    given = {}
+    given = _room(loop, {wish.removesuffix("?") for wish in stated})
     for wish, value in stated.items():
         option = wish.removesuffix("?")
         name = offered(loop, option)
@@ -99,6 +105,22 @@ def arguments(loop: Callable[..., Any], stated: Mapping[str, Any], records: Any 
         elif option != "records" and option == wish:
             raise NotOfferedError(option)
     return given
+
+
+def _room(loop: Callable[..., Any], stated: Collection[str]) -> dict[str, Any]:
+    """Return the limits that nobody stated and whose default is tighter than ``ROOM``, with room (rule 6)."""
+    defaults = {name: each.default for name, each in signature_of(loop).parameters.items()}
+    names = {option: offered(loop, option) for option in ROOM if option not in stated}
+    return {
+        name: ROOM[option]
+        for option, name in names.items()
+        if name is not None and is_figure(defaults[name]) and defaults[name] < ROOM[option]
+    }
+
+
+def is_figure(value: Any) -> bool:
+    """True for a number, which True and False are not."""
+    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
 
 
 def offered(loop: Callable[..., Any], option: str) -> str | None:

@@ -1,12 +1,23 @@
 """What a case states becomes what a loop is given, under the loop's own name for it."""
 
+from decimal import Decimal
+
 import pytest
 
 from simulator.gate.options import NotOfferedError, arguments
 
 
-def loop(client, messages, tools, handlers, max_turns=9, verify=None):
+def loop(client, messages, tools, handlers, max_turns=None, verify=None):
     """Offers steps and a check, under names of its own."""
+
+
+def frugal(client, messages, tools, handlers, max_turns=3, max_cost=Decimal("0.5"), max_seconds=None):
+    """A loop for small tasks."""
+
+
+def test_a_limit_of_the_loops_own_gives_way_where_a_case_asks_for_something_else():
+    assert arguments(frugal, {}) == {"max_turns": 20, "max_cost": 1_000_000}
+    assert arguments(frugal, {"steps": 2}) == {"max_turns": 2, "max_cost": 1_000_000}
 
 
 def test_an_option_goes_by_the_name_that_the_loop_has_for_it():

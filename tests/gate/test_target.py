@@ -66,6 +66,12 @@ def test_a_function_of_a_file(loading):
     assert Path(found["file"]).name == "agent_one.py"
 
 
+@pytest.mark.parametrize("name", ["v_1.5.py", "my-agent.py", "agent one.py"])
+def test_a_file_whose_name_no_import_could_spell(name, loading):
+    loading.file(name, LOOP.format(name="run_it"))
+    assert loading(f"{name}:run_it")["name"] == "run_it"
+
+
 def test_a_function_of_a_module_in_the_users_folder(loading):
     loading.file("parcels/__init__.py", "")
     loading.file("parcels/core.py", LOOP.format(name="deliver"))

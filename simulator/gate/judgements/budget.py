@@ -25,7 +25,7 @@ from simulator.gate.judgements.named import (
     named,
 )
 from simulator.gate.judgements.reading import FINAL, Exchange, call_form, clip, exchanges, result_text
-from simulator.gate.options import OPTIONS
+from simulator.gate.options import OPTIONS, ROOM
 from simulator.gate.probe import Case, Probe, probe
 from simulator.gate.verdict import Verdict, broken, holds, unknown
 from simulator.wire import message as wire
@@ -191,8 +191,8 @@ def _limit(trace: Trace, option: str) -> tuple[str, float | None]:
 
 def _given(trace: Trace) -> str:
     """Return the limits that were set: ``max_iterations=2``."""
-    found = [_limit(trace, option) for option in ("steps", "tokens", "seconds", "money")]
-    return ", ".join(f"{name}={_figure(value)}" for name, value in found if value is not None)
+    found = [(*_limit(trace, option), room) for option, room in ROOM.items()]
+    return ", ".join(f"{name}={_figure(value)}" for name, value, room in found if value not in (None, room))
 
 
 def _figure(value: float) -> str:
