@@ -15,11 +15,21 @@ from collections.abc import Iterable, Iterator
 from simulator.contract.lint.bindings import called
 from simulator.contract.lint.facts import Module
 from simulator.contract.lint.finding import Finding
+from simulator.contract.lint.following import own
 from simulator.contract.lint.kinds import bases
 from simulator.contract.lint.loops import AgentLoop
 from simulator.contract.lint.rules.crossed import CALLS
+from simulator.contract.lint.rules.looked import LOGS
 from simulator.contract.lint.rules.telling import brief, found
 from simulator.contract.lint.sources import Comprehension, Function
+
+MAKES = frozenset(
+    {
+        *("cast", "dict", "list", "tuple", "isinstance", "copy", "deepcopy", "model_dump", "to_dict", "len"),
+        *("dumps", "str", "repr", "format", "sorted", "bool", "type", "getattr", "append", "items", "join"),
+    }
+)
+"""Calls that run no tool, whatever they are given."""
 
 
 def first_only(module: Module) -> Iterator[Finding]:
@@ -60,15 +70,7 @@ def _runs(module: Module, loop: AgentLoop, node: ast.AST) -> bool:
     """Say whether the block that *node* takes is run as a tool."""
     if _in_run(module, node):
         return True
-    statement = module.turns.sources.statement(node)
-    match statement:
-        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-            pass
-        case ast.For(iter=source, target=ast.Name(id=name)) if module.turns.sources.inside(node, source):
-            pass
-        case _:
-            walrus = module.index.parent(node)
-            name = walrus.target.id if isinstance(walrus, ast.NamedExpr) else ""
+    name = _taker(module, node)
     uses = (each for each in loop.nodes if isinstance(each, ast.Name) and each.id == name)
     around = module.turns.sources.function(node)
     return any(
@@ -78,10 +80,28 @@ def _runs(module: Module, loop: AgentLoop, node: ast.AST) -> bool:
     )
 
 
+def _taker(module: Module, node: ast.AST) -> str:
+    """Return the name that gets the block that *node* takes; "" where there is none."""
+    around = module.index.parent(node)
+    statement = module.turns.sources.statement(node)
+    match around:
+        case ast.NamedExpr(target=target) | ast.comprehension(target=target, iter=ast.Subscript()):
+            return getattr(target, "id", "")
+        case _:
+            pass
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            return name
+        case ast.For(iter=source, target=ast.Name(id=name)) if module.turns.sources.inside(node, source):
+            return name
+        case _:
+            return ""
+
+
 def _in_run(module: Module, node: ast.AST) -> bool:
     """Say whether *node*, a block or its input, is handed to a tool, whatever its name is."""
     for up in module.index.ancestors(node):
-        if isinstance(up, ast.Call) and called(up) not in ("next", "iter", "print", "len", "isinstance"):
+        if isinstance(up, ast.Call) and called(up) not in ("next", "iter"):
             if runs_tool(module, up):
                 return not _for_one_name(module, up)
         elif isinstance(up, ast.stmt):
@@ -94,28 +114,30 @@ def runs_tool(module: Module, call: ast.Call) -> bool:
     given = [*call.args, *(each.value for each in call.keywords)]
     if _told(call):
         return False
-    if any("call_input" in module.of(each) for each in given):
+    if _given_input(module, call):
         return True
-    return any("call" in module.of(each) for each in given) and bool(module.of(call) & {"result", "*result"})
+    if not any(module.of(each) & {"call", "block"} for each in given):
+        return False
+    return bool(module.of(call) & {"result", "*result"}) or _hands_on(module, call)
+
+
+def _hands_on(module: Module, call: ast.Call) -> bool:
+    """Say whether *call* is of a helper that runs a tool itself."""
+    return any(
+        isinstance(node, ast.Call) and node is not call and not _told(node) and _given_input(module, node)
+        for function in module.turns.sources.resolved(call)
+        for node in own(function)
+    )
+
+
+def _given_input(module: Module, call: ast.Call) -> bool:
+    """Say whether *call* is given the input of a call."""
+    return any("call_input" in module.of(each) for each in (*call.args, *(k.value for k in call.keywords)))
 
 
 def _told(call: ast.Call) -> bool:
-    """Say whether *call* only tells somebody: a log, a print, a text made of it."""
-    words = {
-        "print",
-        "dumps",
-        "str",
-        "repr",
-        "format",
-        "len",
-        "debug",
-        "info",
-        "warning",
-        "error",
-        "log",
-        "pprint",
-    }
-    return called(call) in words
+    """Say whether *call* only tells somebody, or makes something of its argument: a log, a text, a copy."""
+    return called(call) in MAKES | LOGS
 
 
 def _for_one_name(module: Module, node: ast.AST) -> bool:
@@ -178,23 +200,31 @@ def _counted(module: Module, nodes: Iterable[ast.AST]) -> bool:
 
 
 def _all_run(module: Module, nodes: Iterable[ast.AST]) -> bool:
-    """Say whether some loop or comprehension among *nodes* goes through all calls, or all but the first."""
+    """Say whether something among *nodes* goes through all calls, or all but the first, and uses them."""
+    results = {shape.node for shape in module.turns.results}
     for node in nodes:
-        if (
-            isinstance(node, ast.For | ast.AsyncFor)
-            and module.of(node.iter) & CALLS
-            and not _first(module, node.iter)
-        ):
-            if any(isinstance(each, ast.Call) and runs_tool(module, each) for each in ast.walk(node)):
-                return True
-            if any(shape.node in set(ast.walk(node)) for shape in module.turns.results):
-                return True
-        elif isinstance(node, Comprehension) and module.of(node.generators[0].iter) & CALLS:
+        if isinstance(node, ast.For | ast.AsyncFor) and _through(module, node.iter):
+            inside = list(ast.walk(node))
+        elif isinstance(node, Comprehension) and _through(module, node.generators[0].iter):
             value = node.value if isinstance(node, ast.DictComp) else node.elt
-            if any(isinstance(each, ast.Call) and runs_tool(module, each) for each in ast.walk(value)):
-                return True
+            inside = list(ast.walk(value))
             if module.turns.shapes.of(value):
                 return True
         elif called(node) in ("map", "imap", "gather", "starmap") and isinstance(node, ast.Call):
             return any(module.of(each) & CALLS for each in node.args)
+        else:
+            continue
+        if any(
+            each in results or "call_input" in module.of(each) or _runs_it(module, each) for each in inside
+        ):
+            return True
     return False
+
+
+def _runs_it(module: Module, node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and runs_tool(module, node)
+
+
+def _through(module: Module, source: ast.expr) -> bool:
+    """Say whether going through *source* goes through all calls, or all but the first."""
+    return bool(module.of(source) & CALLS) and not _first(module, source)

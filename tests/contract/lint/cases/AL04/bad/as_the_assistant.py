@@ -1,0 +1,19 @@
+# finds: AL04 at line 18
+"""The results go back in the model's own role."""
+
+
+def run(client, messages, tools, handlers, limit=20):
+    for _ in range(limit):
+        response = client.messages.create(
+            model="claude-sonnet-5-5", max_tokens=1024, messages=messages, tools=tools
+        )
+        if response.stop_reason != "tool_use":
+            return response
+        results = [
+            {"type": "tool_result", "tool_use_id": b.id, "content": handlers[b.name](**b.input)}
+            for b in response.content
+            if b.type == "tool_use"
+        ]
+        messages.append({"role": "assistant", "content": response.content})
+        messages.append({"role": "assistant", "content": results})
+    raise RuntimeError("no answer")

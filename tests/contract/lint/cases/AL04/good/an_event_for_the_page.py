@@ -1,0 +1,19 @@
+"""A page is shown what happens, in roles of its own."""
+
+
+def run(client, messages, tools, handlers, show, limit=20):
+    for _ in range(limit):
+        response = client.messages.create(
+            model="claude-sonnet-5-5", max_tokens=1024, messages=messages, tools=tools
+        )
+        messages.append({"role": "assistant", "content": response.content})
+        if response.stop_reason != "tool_use":
+            return response
+        results = []
+        for block in response.content:
+            if block.type == "tool_use":
+                output = handlers[block.name](**block.input)
+                show({"role": "tool", "content": output})
+                results.append({"type": "tool_result", "tool_use_id": block.id, "content": output})
+        messages.append({"role": "user", "content": results})
+    raise RuntimeError("no answer")

@@ -1,0 +1,29 @@
+"""A forced call outside of the loop is read as data; the loop itself runs them all."""
+
+
+def plan(client, task, schema):
+    response = client.messages.create(
+        model="claude-sonnet-5-5",
+        max_tokens=1024,
+        messages=[{"role": "user", "content": task}],
+        tools=[schema],
+        tool_choice={"type": "tool", "name": schema["name"]},
+    )
+    return next(block.input for block in response.content if block.type == "tool_use")
+
+
+def run(client, messages, tools, handlers, limit=20):
+    for _ in range(limit):
+        response = client.messages.create(
+            model="claude-sonnet-5-5", max_tokens=1024, messages=messages, tools=tools
+        )
+        messages.append({"role": "assistant", "content": response.content})
+        if response.stop_reason != "tool_use":
+            return response
+        results = [
+            {"type": "tool_result", "tool_use_id": b.id, "content": handlers[b.name](**b.input)}
+            for b in response.content
+            if b.type == "tool_use"
+        ]
+        messages.append({"role": "user", "content": results})
+    raise RuntimeError("no answer")

@@ -1,0 +1,25 @@
+# finds: AL06 at line 18
+"""An id of its own making."""
+
+import uuid
+
+
+def run(client, messages, tools, handlers, limit=20):
+    for _ in range(limit):
+        response = client.messages.create(
+            model="claude-sonnet-5-5", max_tokens=1024, messages=messages, tools=tools
+        )
+        messages.append({"role": "assistant", "content": response.content})
+        if response.stop_reason != "tool_use":
+            return response
+        results = [
+            {
+                "type": "tool_result",
+                "tool_use_id": f"toolu_{uuid.uuid4().hex}",
+                "content": handlers[block.name](**block.input),
+            }
+            for block in response.content
+            if block.type == "tool_use"
+        ]
+        messages.append({"role": "user", "content": results})
+    raise RuntimeError("no answer")

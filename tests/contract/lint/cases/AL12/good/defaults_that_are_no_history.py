@@ -1,0 +1,25 @@
+"""Lists of other things, as defaults and in the module."""
+
+SEEN = []
+
+
+def run(client, messages, tools, handlers, stop_sequences=[], limit=20):
+    for _ in range(limit):
+        response = client.messages.create(
+            model="claude-sonnet-5-5",
+            max_tokens=1024,
+            messages=messages,
+            tools=tools,
+            stop_sequences=stop_sequences,
+        )
+        messages.append({"role": "assistant", "content": response.content})
+        if response.stop_reason != "tool_use":
+            return response
+        results = []
+        for block in response.content:
+            if block.type == "tool_use":
+                SEEN.append(block.name)
+                output = handlers[block.name](**block.input)
+                results.append({"type": "tool_result", "tool_use_id": block.id, "content": output})
+        messages.append({"role": "user", "content": results})
+    raise RuntimeError("no answer")

@@ -1,0 +1,21 @@
+"""None for a default, and a list for each conversation."""
+
+
+def chat(client, question, tools, handlers, messages=None, limit=20):
+    if messages is None:
+        messages = []
+    messages.append({"role": "user", "content": question})
+    for _ in range(limit):
+        response = client.messages.create(
+            model="claude-sonnet-5-5", max_tokens=1024, messages=messages, tools=tools
+        )
+        messages.append({"role": "assistant", "content": response.content})
+        if response.stop_reason != "tool_use":
+            return response
+        results = [
+            {"type": "tool_result", "tool_use_id": b.id, "content": handlers[b.name](**b.input)}
+            for b in response.content
+            if b.type == "tool_use"
+        ]
+        messages.append({"role": "user", "content": results})
+    raise RuntimeError("no answer")

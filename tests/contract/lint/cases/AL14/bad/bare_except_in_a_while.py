@@ -1,0 +1,35 @@
+# finds: AL14 at line 19
+"""A while of its own around the request."""
+
+from time import sleep
+
+
+class Agent:
+    def __init__(self, client, tools, handlers, limit):
+        self.client, self.tools, self.handlers, self.limit = client, tools, handlers, limit
+
+    def ask(self, messages):
+        tries = 0
+        while tries < self.limit:
+            tries += 1
+            try:
+                return self.client.messages.create(
+                    model="claude-sonnet-5-5", max_tokens=1024, messages=messages, tools=self.tools
+                )
+            except:  # noqa: E722
+                sleep(1)
+        raise RuntimeError("the API does not answer")
+
+    def run(self, messages):
+        for _ in range(self.limit):
+            response = self.ask(messages)
+            messages.append({"role": "assistant", "content": response.content})
+            if response.stop_reason != "tool_use":
+                return response
+            results = [self.use(b) for b in response.content if b.type == "tool_use"]
+            messages.append({"role": "user", "content": results})
+        raise RuntimeError("no answer")
+
+    def use(self, block):
+        output = self.handlers[block.name](**block.input)
+        return {"type": "tool_result", "tool_use_id": block.id, "content": output}

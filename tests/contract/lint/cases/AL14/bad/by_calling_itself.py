@@ -1,0 +1,31 @@
+# finds: AL14 at line 10
+"""A retry by recursion."""
+
+import time
+
+
+def ask(client, request, left=3):
+    try:
+        return client.messages.create(**request)
+    except Exception:
+        if left == 0:
+            raise
+        time.sleep(2)
+        return ask(client, request, left - 1)
+
+
+def run(client, messages, tools, handlers, limit=20):
+    for _ in range(limit):
+        response = ask(
+            client, {"model": "claude-sonnet-5-5", "max_tokens": 1024, "messages": messages, "tools": tools}
+        )
+        messages.append({"role": "assistant", "content": response.content})
+        if response.stop_reason != "tool_use":
+            return response
+        results = [
+            {"type": "tool_result", "tool_use_id": b.id, "content": handlers[b.name](**b.input)}
+            for b in response.content
+            if b.type == "tool_use"
+        ]
+        messages.append({"role": "user", "content": results})
+    raise RuntimeError("no answer")
