@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 from simulator.contract.model import (
@@ -40,7 +41,7 @@ def filled(
         if key not in value and key in required:
             continue
         if key not in value:
-            made[key] = default
+            made[key] = deepcopy(default)
             left.add(pointer((*place, key)))
         elif isinstance(default, dict):
             made[key], below = filled(value[key], default, schema, (*place, key))

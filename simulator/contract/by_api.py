@@ -18,9 +18,6 @@ from simulator.wire.rules import check_request, explain
 _RANK = 9000
 """After all else: what the schema refuses is told in the schema's words."""
 
-_ROOM = 10**9
-"""More tokens than any thinking budget of a contract."""
-
 _NEEDED = ("model", "max_tokens", "messages", "tools")
 """What cannot be taken away."""
 
@@ -37,13 +34,5 @@ def faults(policy: Policy, request: Mapping[str, Any]) -> Iterator[Fault]:
         words = {"said": visible(refusal.message), "fix": explain(refusal)}
         known = place if place[0] in request else []
         yield Fault(rule, ("request", *known), _RANK, "value", words)
-        if not _taken_away(body, place[0]):
+        if place[0] in _NEEDED or body.pop(place[0], None) is None:
             return
-
-
-def _taken_away(body: dict[str, Any], key: str) -> bool:
-    """Take away from *body* what was refused, or make room for it; false where that cannot be."""
-    if key == "max_tokens" and body[key] < _ROOM:
-        body[key] = _ROOM
-        return True
-    return key not in _NEEDED and body.pop(key, None) is not None

@@ -74,7 +74,7 @@ class Rule:
         if value is ABSENT:
             return "when_missing" in self.row
         if self.test is not None:
-            tested = place[-1] if "keys" in self.row else value
+            tested = place[-1] if place and "keys" in self.row else value
             return self.test.is_valid(tested) is ("refuse" in self.row)
         if "doubles" in self.row:
             return _exceeds(_at(whole, _steps(self.row["doubles"])), value, self.row["most"])
@@ -128,7 +128,8 @@ def faults(policy: Policy, value: Any) -> Iterator[Fault]:
         for pattern in rule.patterns:
             for place, around, found in _places(pattern, value):
                 if rule.broken(place, around, found, value):
-                    yield Fault(rule, place, rank, "missing" if found is ABSENT else rule.about)
+                    about = "missing" if found is ABSENT else rule.about if place else "value"
+                    yield Fault(rule, place, rank, about)
 
 
 def _places(pattern: Place, value: Any) -> Iterator[tuple[Place, Any, Any]]:

@@ -41,7 +41,7 @@ class ContractError(ValueError):
     """
 
     def __init__(self, file: str, problems: Sequence[Problem], more: int = 0) -> None:
-        super().__init__(file)
+        super().__init__(file, tuple(problems), more)
         self.file = file
         self.problems = tuple(problems)
         self.more = more

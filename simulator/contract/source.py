@@ -32,4 +32,4 @@ def content(source: Source, max_bytes: int) -> bytes:
         raise UnreadableError(error.strerror or type(error).__name__) from None
     except ValueError as error:
         # A name with a NUL in it.
-        raise error if isinstance(error, UnreadableError) else UnreadableError(str(error)) from None
+        raise error if isinstance(error, UnreadableError) else UnreadableError("") from None

@@ -60,6 +60,56 @@ def test_a_rule_of_ones_own_is_told_in_ones_own_words() -> None:
     assert by(with_rules(NO_HOT), request={"model": "m", "temperature": 0.2})
 
 
+@pytest.mark.parametrize(
+    ("rule", "pointers"),
+    [
+        ({"at": "", "refuse": {}}, [""]),
+        ({"at": "", "keys": False}, [""]),
+        ({"at": "/*", "keys": {"maxLength": 9}}, ["/description"]),
+        ({"at": "/request/*/*", "refuse": {"const": "auto"}}, ["/request/tool_choice/type"]),
+        ({"at": "/request/*/*", "refuse": {"const": "END"}}, ["/request/stop_sequences/0"]),
+        ({"at": "/request/system", "when_missing": True}, ["/request"]),
+        ({"at": ["/verification", "/compaction"], "when_missing": True}, ["", ""]),
+        ({"at": "/a/b/c", "when_missing": True}, []),
+        ({"at": "/retries", "if": {"required": ["budget"]}, "refuse": {"const": {"by": "client"}}}, [""]),
+        ({"at": "/budget", "compare": ["tokens", "<", "iterations"]}, []),
+        ({"at": "/name/*/x~1y", "refuse": {}}, []),
+        ({"at": "/budget/iterations", "doubles": "/request/nothing", "most": 1}, []),
+        ({"at": "/budget/iterations"}, []),
+    ],
+)
+def test_a_rule_looks_where_it_says(rule: dict[str, Any], pointers: list[str]) -> None:
+    rows = with_rules({"id": "house.rule", **rule, "reason": NO_HOT["reason"], "remedy": NO_HOT["remedy"]})
+    request = {"model": "m", "tool_choice": {"type": "auto"}, "stop_sequences": ["END"]}
+    assert broken_at(rows, request=request, description="Finds.") == pointers
+
+
+def broken_at(rules: bytes, **changes: Any) -> list[str]:
+    """Return where a contract breaks the rule ``house.rule``."""
+    try:
+        by(rules, **changes)
+    except ContractError as error:
+        return [problem.pointer for problem in error.problems if problem.rule == "house.rule" and str(error)]
+    return []
+
+
+def test_a_value_that_comes_from_a_default_is_said_to_do_so() -> None:
+    row = {**NO_HOT, "at": "/request/max_tokens", "refuse": {"minimum": 4000}}
+    with pytest.raises(ContractError) as caught:
+        by(with_rules(row))
+    (problem,) = caught.value.problems
+    assert (problem.pointer, problem.saw) == ("/request", "4096, by default")
+
+
+def test_a_contract_does_not_share_its_parts_with_the_policy() -> None:
+    request = {"max_tokens": 4096, "thinking": {"type": "adaptive"}}
+    defaults = {**shipped(FILE)["defaults"], "request": request}
+    rules = policy_of(policy(defaults=defaults))
+    first, second = (read(json.dumps(PLAIN).encode(), policy=rules) for _ in range(2))
+    assert first.request.parameters["thinking"] == second.request.parameters["thinking"]
+    assert first.request.parameters["thinking"] is not second.request.parameters["thinking"]
+
+
 def test_defaults_and_limits_of_ones_own_hold() -> None:
     defaults = {**shipped(FILE)["defaults"], "verification": {"rounds": 3}}
     read_one = by(policy(defaults=defaults))

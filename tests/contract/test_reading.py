@@ -1,6 +1,7 @@
 """What a contract becomes, and what is wrong with each contract that is refused."""
 
 import json
+import pickle
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -141,25 +142,17 @@ def test_a_name_is_a_name_to_its_end(value: str) -> None:
 
 def test_what_the_api_refuses_is_told_in_its_own_words_one_after_the_other() -> None:
     request = {
-        "model": "claude-sonnet-5-5",
+        "model": "claude-opus-5-5",
         "temperature": 0.5,
-        "thinking": {"type": "enabled", "budget_tokens": 5000},
+        "thinking": {"type": "adaptive"},
         "tool_choice": {"type": "any"},
+        "top_k": 4,
     }
     told = {problem.pointer: problem.reason for problem in refused(request=request)}
-    assert list(told) == [
-        "/request",
-        "/request/temperature",
-        "/request/thinking/type",
-        "/request/tool_choice",
-    ]
-    assert told["/request"].endswith("`max_tokens` must be greater than `thinking.budget_tokens`.")
-    assert told["/request/tool_choice"].endswith("may not be enabled when tool_choice forces tool use.")
-
-
-def test_a_value_that_a_default_spoils_is_said_to_be_one() -> None:
-    problem = refused(request={"model": "m", "thinking": {"type": "enabled", "budget_tokens": 5000}})[0]
-    assert (problem.pointer, problem.saw) == ("/request", "4096, by default")
+    assert list(told) == ["/request/temperature", "/request/tool_choice", "/request/top_k"]
+    assert told["/request/temperature"].endswith("when thinking is enabled or in adaptive mode.")
+    assert told["/request/tool_choice"].endswith('type "tool" and "any" are not supported for this model.')
+    assert told["/request/top_k"].endswith("`top_k` is deprecated for this model.")
 
 
 def test_a_missing_key_and_one_of_nearly_its_name_are_one_fault() -> None:
@@ -190,6 +183,12 @@ def test_problems_are_told_in_spanish(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "visto:   falta " in text
     assert "regla:   La respuesta se cortó en max_tokens" in text
     assert "remedio: Escribe " in text
+
+
+def test_a_refusal_can_be_sent_to_another_process() -> None:
+    error = refusal(REJECTED / "several_faults.json")
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.problems, again.file) == (str(error), error.problems, error.file)
 
 
 def test_problems_are_told_as_plain_data() -> None:

@@ -24,7 +24,7 @@ FULL: dict[str, Any] = {
     "request": {
         "model": "claude-sonnet-4-5",
         "max_tokens": 4096,
-        "thinking": {"type": "enabled", "budget_tokens": 2048},
+        "thinking": {"type": "adaptive"},
         "tool_choice": {"type": "auto"},
         "stop_sequences": ["END"],
     },
