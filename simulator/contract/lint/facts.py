@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from simulator.contract.lint.expressions import asks
 from simulator.contract.lint.finding import Place
 from simulator.contract.lint.kinds import NONE, Kinds
 from simulator.contract.lint.loops import AgentLoop, Loops
@@ -45,6 +46,8 @@ class Module:
     def loops(self) -> tuple[AgentLoop, ...]:
         """Its agent loops, in the order of the source."""
         if not (_ASKS.search(self.source) and ("create" in self.source or "stream" in self.source)):
+            return ()
+        if not any(asks(node) for node in ast.walk(self.tree)):
             return ()
         try:
             return tuple(Loops(self.index, self.values).found)

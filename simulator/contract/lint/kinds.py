@@ -22,7 +22,7 @@ Kinds: TypeAlias = frozenset[str]
 NONE: Kinds = frozenset()
 OUTSIDE: Kinds = frozenset({"?"})
 SIGNS = "*.~?"
-DEEPEST = 5
+DEEPEST = 3
 """Signs that a word keeps; what is deeper is not told apart any more."""
 
 _BLOCK = {

@@ -164,7 +164,9 @@ class Loops:
         uses = self._uses(loop.nodes)
         looks = self._looks(loop.nodes)
         offers = any(self._offers(ask) for ask in loop.asks)
-        return uses and looks if loop.recursive else uses or (looks and offers and self._goes_on(loop))
+        if loop.recursive:
+            return uses and (looks or self._reads(loop.nodes))
+        return uses or (looks and offers and self._goes_on(loop))
 
     def _offers(self, ask: ast.Call) -> bool:
         """True for a request with tools, or one whose parameters stand elsewhere."""
@@ -189,6 +191,14 @@ class Loops:
                 if words & {"signal", "~signal", "*call", "~call", "*result"}:
                     return True
         return False
+
+    def _reads(self, nodes: Iterable[ast.AST]) -> bool:
+        """True where results are made, and something is decided by the text of the answer."""
+        makes = any(
+            isinstance(node, ast.Dict | ast.Call) and "result" in self.values.of(node) for node in nodes
+        )
+        tests = (node.test for node in nodes if isinstance(node, ast.If | ast.While))
+        return makes and any(self.values.of(test) & {"text", "~text"} for test in tests)
 
     def _goes_on(self, loop: AgentLoop) -> bool:
         """True where the conversation grows: a turn of the assistant is made."""

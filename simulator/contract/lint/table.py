@@ -31,6 +31,8 @@ class Table:
         self.index = index
         self.words: dict[Location, set[str]] = {}
         self.same: dict[Location, Location] = {}
+        self.circles: dict[Location, set[Location]] = {}
+        """By the place that stands for them: all places that are the same object."""
         self.changed = False
         self.places: dict[ast.AST, Location | None] = {}
         self.constants = dict(_constants(index))
@@ -121,6 +123,7 @@ class Table:
         left, right = self.root(place), self.root(other)
         if left != right:
             self.same[left] = right
+            self.circles.setdefault(right, {right}).update(self.circles.pop(left, {left}))
             self.changed = True
 
     def root(self, place: Location) -> Location:
@@ -135,8 +138,7 @@ class Table:
             return
         more = frozenset(words)
         self.add(place, more)
-        root = self.root(place)
-        for other in {root, *(each for each in self.same if self.root(each) == root)}:
+        for other in self.circles.get(self.root(place), ()):
             self.add(other, more)
 
     # --- constants -------------------------------------------------------------------------------------

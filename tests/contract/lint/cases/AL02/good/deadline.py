@@ -1,0 +1,17 @@
+"""A deadline."""
+
+import time
+
+
+def run(client, messages, tools, handlers, seconds):
+    until = time.monotonic() + seconds
+    while True:
+        if time.monotonic() > until:
+            raise TimeoutError(seconds)
+        response = client.messages.create(model="m", max_tokens=1000, messages=messages, tools=tools)
+        messages.append({"role": "assistant", "content": response.content})
+        calls = [b for b in response.content if b.type == "tool_use"]
+        if not calls:
+            return response
+        results = [{"type": "tool_result", "tool_use_id": c.id, "content": handlers[c.name](c.input)} for c in calls]
+        messages.append({"role": "user", "content": results})
