@@ -29,30 +29,30 @@ def main(argv: Sequence[str]) -> int:
     """Check the skill that *argv* names and print a line for each thing; return the exit status."""
     parser = argparse.ArgumentParser(prog="check.sh", description=say("cli.skill.about"), allow_abbrev=False)
     parser.add_argument("folder", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--no-gate", action="store_true", help=say("cli.skill.no_gate"))
+    parser.add_argument("--assets", action="store_true", help=say("cli.skill.assets_only"))
     asked = parser.parse_args(argv)
     folder = asked.folder.resolve()
     lines = []
-    for line in _all(_checks(folder, gate=not asked.no_gate)):
+    for line in _all(_checks(folder, run=not asked.assets)):
         print(_shown(line), flush=True)
         lines.append(line)
     broken = [line for line in lines if line.problem]
     summary = "cli.skill.broken" if broken else "cli.skill.whole"
     names = ", ".join(dict.fromkeys(line.name for line in broken))
     print(visible(say(summary, lines=len(lines), broken=len(broken), names=names)))
-    if asked.no_gate:
-        print(say("cli.skill.not_gated"))
+    if asked.assets:
+        print(say("cli.skill.not_run"))
     return 1 if broken else 0
 
 
-def _checks(folder: Path, *, gate: bool) -> list[tuple[str, Check]]:
+def _checks(folder: Path, *, run: bool) -> list[tuple[str, Check]]:
     """Return the checks, each with the name of what it looks at, which stands for it where it breaks."""
     return [
         ("SKILL.md", partial(front_matter, folder)),
         ("SKILL.md", partial(named_files, folder)),
         (f"assets/{SCHEMA}", partial(schema, folder)),
         (f"assets/{POLICY}", partial(policy, folder)),
-        ("assets/examples", partial(examples, folder, gate=gate)),
+        ("assets/examples", partial(examples, folder, run=run)),
     ]
 
 

@@ -25,8 +25,8 @@ LOOP, REPORT = "loop.py", "report.md"
 NAME = "run_agent_loop"
 
 
-def examples(folder: Path, *, gate: bool) -> Iterator[Line]:
-    """Yield what holds of each example, and whether there are enough of them."""
+def examples(folder: Path, *, run: bool) -> Iterator[Line]:
+    """Yield what holds of each example, and whether there are enough; *run*: with the linter and the gate."""
     found = sorted((folder / "assets" / "examples").glob("*.json"))
     few = "" if len(found) >= FEWEST else say("cli.skill.few", number=len(found), fewest=FEWEST)
     yield Line("assets/examples", say("cli.skill.examples", number=len(found)), few)
@@ -34,12 +34,12 @@ def examples(folder: Path, *, gate: bool) -> Iterator[Line]:
         name = f"assets/examples/{path.name}"
         with tempfile.TemporaryDirectory(prefix="skill ") as scratch:
             try:
-                yield from _example(folder, path, name, Path(scratch), gate=gate)
+                yield from _example(folder, path, name, Path(scratch), run=run)
             except Exception as problem:
                 yield Line(name, say("cli.skill.runs"), f"{type(problem).__name__}: {problem}")
 
 
-def _example(folder: Path, path: Path, name: str, scratch: Path, *, gate: bool) -> Iterator[Line]:
+def _example(folder: Path, path: Path, name: str, scratch: Path, *, run: bool) -> Iterator[Line]:
     from simulator.contract import ContractError, loop_source, read
     from simulator.contract.reporting import report
 
@@ -58,10 +58,9 @@ def _example(folder: Path, path: Path, name: str, scratch: Path, *, gate: bool) 
     for file, text in made.items():
         (scratch / "first" / file).write_bytes(text.encode("utf-8"))
     yield _by_script(folder, path, scratch, made)
-    loop = scratch / "first" / LOOP
-    yield _linted(name, loop)
-    if gate:
-        yield from _gated(name, loop)
+    if run:
+        yield _linted(name, scratch / "first" / LOOP)
+        yield from _gated(name, scratch / "first" / LOOP)
 
 
 def _by_script(folder: Path, path: Path, scratch: Path, made: dict[str, str]) -> Line:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from simulator.contract.model import Budget, Contract, Signal
+from simulator.contract.model import Budget, Contract
 from simulator.text import say
 
 
@@ -88,9 +88,8 @@ def _answered(contract: Contract, lang: str | None) -> Iterator[str]:
     leads: dict[str, list[str]] = {}
     for signal, action in contract.signals.items():
         name = say("contract.report.arrow.otherwise", lang) if signal == "otherwise" else signal
-        times = tries(contract, signal)
-        if times:
-            counted = {"signal": name, "times": times}
+        if action.do in ("resume", "ask_again"):
+            counted = {"signal": name, "times": action.times}
             yield f"ask --> guard: {say(f'contract.report.arrow.{action.do}', lang, **counted)}"
             name = say("contract.report.arrow.once_more", lang, **counted)
         leads.setdefault(_TARGETS.get(action.do, "UnhandledStop"), []).append(name)
@@ -98,20 +97,6 @@ def _answered(contract: Contract, lang: str | None) -> Iterator[str]:
 
 
 _TARGETS = {"run_tools": "run", "finish": "accept"}
-
-
-def tries(contract: Contract, signal: Signal) -> int:
-    """Return how often in a row the loop goes on after *signal* as it declares: 0 where it does not.
-
-    Asking again with twice the room has an end by itself: the SDK sends no request with more than it can wait
-    for.
-    """
-    action = contract.signals[signal]
-    if action.do == "ask_again":
-        from simulator.contract.compiler import rooms
-
-        return len(rooms(contract)) - 1
-    return action.times or 0 if action.do == "resume" else 0
 
 
 def _running(contract: Contract, lang: str | None) -> Iterator[str]:

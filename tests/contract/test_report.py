@@ -181,12 +181,6 @@ def test_the_picture_names_every_limit_and_every_signal() -> None:
     assert "any other signal" in drawn
 
 
-def test_the_picture_tells_how_often_the_loop_really_asks_with_more_room() -> None:
-    wide = replace(FULL, request=replace(FULL.request, max_tokens=20_000))
-    assert "ask --> guard: max_tokens" not in mermaid(wide), "twice that room cannot be sent"
-    assert "max_tokens, at most 2 in a row" in mermaid(FULL)
-
-
 @each_contract
 def test_every_ending_of_the_picture_is_a_class_of_the_loop(contract: Contract) -> None:
     endings = {after for _, after in arrows(contract) if after[0].isupper()}

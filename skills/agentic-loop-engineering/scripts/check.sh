@@ -2,7 +2,7 @@
 # Is this skill whole? Prints a line for each thing that is checked; exit status 0 where all of it holds, else 1.
 #
 #     sh check.sh              assets, SKILL.md, scripts, and every example: compiled twice, linted, gated
-#     sh check.sh --no-gate    the same without the gate, which takes some seconds for each example
+#     sh check.sh --assets     the same without linter and gate, which take some seconds for each example
 #
 # Runs from any folder, on bare sh. Its Python is the first of these that has the package agent-loop-katas:
 # $PYTHON, the active environment, the .venv that start.py makes in a clone, python3, python.
