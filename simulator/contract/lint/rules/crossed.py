@@ -167,3 +167,32 @@ def _held(module: Module, value: ast.expr) -> frozenset[str]:
     """Return what the thing is that *value* is a field of."""
     holder = value.value if isinstance(value, ast.Attribute | ast.Subscript) else None
     return bases(module.of(holder))
+
+
+def of_all_rounds(module: Module) -> Iterator[ast.expr]:
+    """Yield where a list is sent that gathers the results of all rounds: those of earlier ones once more."""
+    for loop in module.loops:
+        inside = set(ast.walk(loop.node)) if not loop.recursive else set()
+        for turn in module.turns.all:
+            content = turn.shape.items["content"]
+            sent = turn.results and content in inside and isinstance(content, ast.Name)
+            if sent and isinstance(content, ast.Name) and _gathers(module, content, inside):
+                yield content
+
+
+def _gathers(module: Module, content: ast.Name, inside: set[ast.AST]) -> bool:
+    """Say whether *content* is made before the loop, filled in it, and never emptied."""
+    bound = module.turns.sources.bindings(content)
+    made = [each for each in bound if each.kind == "value"]
+    filled = [each for each in bound if each.kind in ("element", "extension")]
+    if len(made) != 1 or not filled or len(bound) != len(made) + len(filled):
+        return False
+    if made[0].node in inside or not all(each.node in inside for each in filled):
+        return False
+    function = module.turns.sources.function(made[0].node)
+    if function is not module.turns.sources.function(content):
+        return False
+    # Whatever else is done with it may empty it.
+    known = 1 + len(filled) + 1
+    uses = [n for n in ast.walk(function or module.tree) if isinstance(n, ast.Name) and n.id == content.id]
+    return len(uses) == known and isinstance(made[0].expr, ast.List) and not made[0].expr.elts

@@ -166,7 +166,9 @@ def _fixed(module: Module, function: Function, arg: ast.arg, default: ast.expr) 
         written = module.text(arg.annotation)
         if isinstance(arg.annotation, ast.Constant):
             return ()
-        if not any(each in written for each in ("None", "Optional", "Any")):
+        if not written.endswith("None") and not written.startswith(
+            ("Optional", "None", "typing.Optional", "Any")
+        ):
             edits.append(rewritten(module, arg.annotation, f"{written} | None"))
     here = Place(place.line, place.column, place.line, place.column)
     return (*edits, Edit(here, text))

@@ -91,7 +91,7 @@ def call_id(module: Module) -> Iterator[Finding]:
     if not module.loops:
         return
     by_name = list(crossed.kept_by_name(module))
-    for target in by_name:
+    for target in [*by_name, *crossed.of_all_rounds(module)]:
         yield found(module, "AL06", target, {"result": brief(module, target)})
     for shape in module.turns.results:
         value = shape.items.get(KEY)
