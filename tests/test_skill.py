@@ -182,7 +182,8 @@ def test_without_an_example_it_is_red(skill: Path) -> None:
 def python_at(place: Path) -> None:
     """Put something at *place* that runs the Python of this test, and says so."""
     place.parent.mkdir(parents=True)
-    place.write_text(f'#!/bin/sh\necho "by {place.parent.parent.name}" >&2\nexec "{sys.executable}" "$@"\n')
+    script = f'#!/bin/sh\necho "by {place.parent.parent.name}" >&2\nexec "{sys.executable}" "$@"\n'
+    place.write_text(script, encoding="utf-8")
     place.chmod(0o755)
 
 
