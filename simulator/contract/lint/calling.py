@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from simulator.contract.lint.facts import Module
 from simulator.contract.lint.happenings import Happenings
 from simulator.contract.lint.loops import AgentLoop
-from simulator.contract.lint.reading import Callable, Function, Looping
+from simulator.contract.lint.reading import Function, Looping
 from simulator.contract.lint.table import Location
 from simulator.contract.lint.truths import EMPTY, FULL, UNKNOWN, Truths, World
 from simulator.contract.lint.ways import (
@@ -22,10 +22,9 @@ from simulator.contract.lint.ways import (
     Exit,
     Frame,
     Way,
+    calls_in,
     joined,
 )
-
-Happening = ast.Call | ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.IfExp
 
 
 class Calling:
@@ -217,6 +216,8 @@ class Calling:
         """Note the turns in *value*, which are added to *target*."""
         key = self.key(target)
         for what, node in self.happenings.turns(value):
+            if isinstance(node, ast.Name | ast.Attribute) and (target is None or self.key(node) == key):
+                continue  # The list itself, as it was.
             if what == "some":
                 way = way.might(ANSWER, RESULTS)
             if what in ("answer", "both"):
@@ -235,16 +236,3 @@ class Calling:
         """Return the place of the list that *target* is."""
         place = self.truths.table.place(target)
         return self.truths.table.root(place) if place is not None else None
-
-
-def calls_in(node: ast.expr) -> Iterator[Happening]:
-    """Yield what happens in *node* in the order in which it runs, functions defined there left out."""
-    found: list[Happening] = []
-    todo: list[ast.AST] = [node]
-    while todo:
-        at = todo.pop()
-        if isinstance(at, Happening):
-            found.append(at)
-        if not isinstance(at, Callable | ast.IfExp):
-            todo += ast.iter_child_nodes(at)
-    return reversed(found)

@@ -44,6 +44,8 @@ class Forking(Calling):
             through = (one is not None, other is not None)
             self.forks.append(Fork(test, way, exits[mark:middle], exits[middle:], through))
         end = joined(one, other)
+        if one is not None and other is not None and end is not None and self.truths.of_a_call(test):
+            end = replace(end, done=one.done)  # There is a call, so some time round this was done.
         if one is not None and other is not None and end is not None and mark == len(self.exits):
             return replace(end, certain=way.certain)
         return end

@@ -120,10 +120,10 @@ class Methods(Expressions):
         if name == "get_final_text" and "stream" in receiver:
             return frozenset({"text"})
         if name in PUTS:
-            self.table.mutate(self.table.place(node.func.value), k.star(given))
+            self.put_into(node.func.value, k.star(given))
             return k.item(receiver) if name == "setdefault" else NONE
         if name in MERGES:
-            self.table.mutate(self.table.place(node.func.value), given)
+            self.put_into(node.func.value, given)
             return NONE
         if name == "items":
             return k.star(k.star(k.item(receiver)))
@@ -134,6 +134,13 @@ class Methods(Expressions):
         if name in TAKES:
             return k.item(receiver) | given
         return None
+
+    def put_into(self, node: ast.expr, words: Kinds) -> None:
+        """Put *words* into a list; what holds the list has them as well."""
+        self.table.mutate(self.table.place(node), words)
+        while isinstance(node, ast.Subscript | ast.Attribute):
+            node, words = node.value, k.held(words)
+            self.table.mutate(self.table.place(node), words)
 
     def builtin(self, node: ast.Call, name: str, given: Kinds, receiver: Kinds) -> Kinds:
         """Return what a function gives that is known by its name; of others, only that they gave it."""

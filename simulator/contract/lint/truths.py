@@ -124,6 +124,14 @@ class Truths:
             case _:
                 return self.world.calls if asked and self.calls_here(node) else None
 
+    def of_a_call(self, test: ast.AST) -> bool:
+        """True for ``block.type == "tool_use"`` where there is such a block."""
+        match test:
+            case ast.Compare(left=left) if self.world.calls and "block_type" in self.module.of(left):
+                return _says_tool_use(self, test)
+            case _:
+                return False
+
     def calls_here(self, node: ast.AST) -> bool:
         """True for the list of calls, or of results: it is empty where nothing was called."""
         if isinstance(node, Comprehension | ast.Name | ast.Attribute | ast.Subscript | ast.Call):

@@ -11,12 +11,16 @@ Rules of this file:
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from simulator.contract.lint.reading import Function
+from simulator.contract.lint.reading import Callable, Function
 from simulator.contract.lint.table import Location
 
 DEEPEST = 7
+
+Happening = ast.Call | ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.IfExp
+"""Expressions on a way that matter."""
 
 ANSWER, RESULTS, EARLY, GUARD, TOLD, CHANGED = "answer", "results", "early", "guard", "told", "changed"
 """What can happen on a way: a turn of the assistant is kept; results are kept; results are kept before it; a
@@ -98,3 +102,16 @@ class Frame:
     returns: list[Exit] = field(default_factory=list)
     breaks: list[list[Way]] = field(default_factory=list)
     """Ways out of the inner loops, the innermost last."""
+
+
+def calls_in(node: ast.expr) -> Iterator[Happening]:
+    """Yield what happens in *node* in the order in which it runs, functions defined there left out."""
+    found: list[Happening] = []
+    todo: list[ast.AST] = [node]
+    while todo:
+        at = todo.pop()
+        if isinstance(at, Happening):
+            found.append(at)
+        if not isinstance(at, Callable | ast.IfExp):
+            todo += ast.iter_child_nodes(at)
+    return reversed(found)

@@ -11,9 +11,9 @@ from simulator.contract.lint.finding import Finding
 from simulator.contract.lint.loops import AgentLoop
 from simulator.contract.lint.rules.signals import END, constant, returned, taken_for_whole
 from simulator.contract.lint.rules.telling import brief
-from simulator.contract.lint.studies import finding, ways
+from simulator.contract.lint.studies import finding, happenings, ways
 from simulator.contract.lint.truths import OTHER, SIGNALS, TOOL_USE, World
-from simulator.contract.lint.ways import ANSWER, CHANGED, TOLD
+from simulator.contract.lint.ways import ANSWER, CHANGED, TOLD, Way
 
 
 def unhandled_signals(module: Module) -> Iterator[Finding]:
@@ -72,10 +72,23 @@ def _same_again(module: Module, loop: AgentLoop) -> list[Finding]:
 
 
 def _repeats(module: Module, loop: AgentLoop, signal: str) -> bool:
+    """True where *signal* leads to the next request, surely, and nothing was changed for it."""
     paths = ways(module, loop, World(signal))
-    again = [each.way for each in paths.exits if each.kind == "again"] if paths is not None else []
-    quiet = [not each.passed and not each.may & {ANSWER, CHANGED} and each.certain for each in again]
-    return bool(quiet) and all(quiet) and paths is not None and not paths.forks
+    if paths is None or paths.forks:
+        return False
+    begun = [each.way for each in paths.exits if each.kind == ("again" if loop.recursive else "next")]
+    again = [each.way for each in paths.exits if each.kind == "again"]
+    sure = bool(begun) and bool(again) and all(way.certain for way in begun)
+    return sure and not any(_changes(module, loop, way) for way in (*begun, *again))
+
+
+def _changes(module: Module, loop: AgentLoop, way: Way) -> bool:
+    """True where something is kept, or given a value that is not of the answer."""
+    what = happenings(module, loop)
+    given = (getattr(node, "value", None) for node in way.passed)
+    return bool(way.may & {ANSWER, CHANGED}) or not all(
+        each is None or what.of_answer(each) for each in given
+    )
 
 
 def _lost(module: Module, loop: AgentLoop) -> list[Finding]:

@@ -1,0 +1,17 @@
+"""A helper of another module keeps the round."""
+
+from conversation import keep
+
+
+def run(client, messages, tools, handlers, max_turns=20):
+    for _ in range(max_turns):
+        response = client.messages.create(model="m", max_tokens=1000, messages=messages, tools=tools)
+        if response.stop_reason != "tool_use":
+            return response
+        results = [
+            {"type": "tool_result", "tool_use_id": b.id, "content": handlers[b.name](**b.input)}
+            for b in response.content
+            if b.type == "tool_use"
+        ]
+        keep(messages, response, results)
+    raise TimeoutError

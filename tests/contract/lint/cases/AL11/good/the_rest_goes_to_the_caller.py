@@ -1,0 +1,18 @@
+"""The rest is the caller's: the response comes back with its signal."""
+
+
+def run(client, messages, tools, handlers, max_turns=20):
+    for _ in range(max_turns):
+        response = client.messages.create(model="m", max_tokens=1000, messages=messages, tools=tools)
+        messages.append({"role": "assistant", "content": response.content})
+        if response.stop_reason == "pause_turn":
+            continue
+        if response.stop_reason == "tool_use":
+            results = []
+            for block in response.content:
+                if block.type == "tool_use":
+                    results.append({"type": "tool_result", "tool_use_id": block.id, "content": handlers[block.name](block.input)})
+            messages.append({"role": "user", "content": results})
+        else:
+            return response
+    raise TimeoutError
