@@ -88,9 +88,11 @@ def _of_try(module: Module, node: ast.Try | ast.TryStar) -> Iterator[Finding]:
 def _alike(handler: ast.ExceptHandler) -> bool:
     """Say whether nothing in *handler* looks at the error, or changes what is asked."""
     told: set[ast.AST] = set()
+    if _tested(handler):
+        return False
     for statement in handler.body:
         for node in ast.walk(statement):
-            if isinstance(node, ast.Call) and called(node) not in HARMLESS and not _recurses(node, handler):
+            if isinstance(node, ast.Call) and not _harmless(node) and not _recurses(node, handler):
                 return False
             if isinstance(node, ast.Assign | ast.AugAssign) and not _plain(node):
                 return False
@@ -101,6 +103,28 @@ def _alike(handler: ast.ExceptHandler) -> bool:
             if isinstance(node, ast.Raise):
                 told |= set(ast.walk(node))
     return all(name in told for name in uses(handler))
+
+
+def _tested(handler: ast.ExceptHandler) -> bool:
+    """Say whether a test in *handler* goes by the error, or by something that was made of it."""
+    nodes = [node for statement in handler.body for node in ast.walk(statement)]
+    names = {handler.name}
+    for node in nodes:
+        if isinstance(node, ast.Assign | ast.NamedExpr) and names & _names(node.value):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names |= {name for target in targets for name in _names(target)}
+    tests = (each.test for each in nodes if isinstance(each, ast.If | ast.IfExp | ast.While))
+    subjects = (each.subject for each in nodes if isinstance(each, ast.Match))
+    return any(names & _names(each) for each in (*tests, *subjects))
+
+
+def _names(node: ast.AST) -> set[str | None]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def _harmless(call: ast.Call) -> bool:
+    """Say whether *call* neither looks at the error nor changes what is asked; ``print_error`` tells."""
+    return called(call) in HARMLESS or called(call).startswith(("print_", "log_", "show_", "warn_"))
 
 
 def _plain(node: ast.Assign | ast.AugAssign) -> bool:
