@@ -126,7 +126,7 @@ class Calling:
             return way.might(GUARD, ANSWER, RESULTS, TOLD, CHANGED)
         if again:
             way = self.handed(node, way)
-        self.frames.append(Frame(function))
+        self.frames.append(Frame(function, self.happenings.decides(node, self.frames[-1].decides)))
         try:
             end = self.body(function, way)
         finally:

@@ -45,7 +45,7 @@ class Forking(Calling):
             self.forks.append(Fork(test, way, exits[mark:middle], exits[middle:], through))
         end = joined(one, other)
         if one is not None and other is not None and end is not None and self.truths.of_a_call(test):
-            end = replace(end, done=one.done)  # There is a call, so some time round this was done.
+            end = replace(end, done=one.done, known=one.known)  # There is a call: once, this was done.
         if one is not None and other is not None and end is not None and mark == len(self.exits):
             return replace(end, certain=way.certain)
         return end

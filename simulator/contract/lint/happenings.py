@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
 from simulator.contract.lint import kinds as k
 from simulator.contract.lint.facts import Module
@@ -41,7 +42,6 @@ LIMITS = re.compile(
     re.IGNORECASE,
 )
 """Names of functions from elsewhere that may end the loop."""
-LEAVES = (ast.Return, ast.Raise, ast.Break)
 
 
 class Happenings:
@@ -140,11 +140,12 @@ class Happenings:
         """True for what comes from the answer and from nowhere else."""
         return _plain(self.module.of(node))
 
-    def leaves(self, nodes: list[ast.stmt]) -> bool:
-        """True where *nodes* may leave the loop."""
+    def leaves(self, nodes: list[ast.stmt], by_return: bool = True) -> bool:
+        """True where *nodes* may leave the loop; *by_return*: it is left where this function is."""
+        kinds = (ast.Return, ast.Raise, ast.Break) if by_return else (ast.Raise,)
         for each in nodes:
             for node in ast.walk(each):
-                if isinstance(node, LEAVES):
+                if isinstance(node, kinds):
                     return True
                 if isinstance(node, ast.Call) and (self.raises(node) or last_name(node.func) == "exit"):
                     return True
@@ -155,7 +156,7 @@ class Happenings:
                     return True
         return False
 
-    @property
+    @cached_property
     def steering(self) -> set[object]:
         """Places that the head of the loop looks at."""
         test = getattr(self.loop.node, "test", None)
@@ -164,6 +165,26 @@ class Happenings:
             if test is not None
             else set()
         )
+
+    def decides(self, call: ast.Call, around: bool) -> bool:
+        """True where the loop may go by what *call* gives back; *around*: by what its function gives back."""
+        for node in self.module.index.ancestors(call):
+            if isinstance(node, ast.If | ast.While | ast.IfExp | ast.Match | ast.Compare | ast.BoolOp):
+                return True
+            if isinstance(node, ast.Return):
+                return around
+            if isinstance(node, ast.stmt):
+                targets = getattr(node, "targets", [getattr(node, "target", None)])
+                names = {self.table.place(n) for each in targets if each is not None for n in ast.walk(each)}
+                return bool(names & self.tested)
+        return around
+
+    @cached_property
+    def tested(self) -> set[Location | None]:
+        """Places that a test in the loop looks at."""
+        tests = (getattr(n, "test", getattr(n, "subject", None)) for n in self.loop.nodes)
+        found = {self.table.place(n) for each in tests if each is not None for n in ast.walk(each)}
+        return found - {None}
 
     def raises(self, node: ast.Call) -> bool:
         """True for a call of a helper that may raise."""

@@ -128,7 +128,8 @@ class Paths(Forking):
         truth = self.truths.truth(test, way.known, way.asked)
         if truth is not None:
             return self.block(node.body if truth else node.orelse, way)
-        may_leave = self.happenings.leaves(node.body) or self.happenings.leaves(node.orelse)
+        by_return = self.frames[-1].decides
+        may_leave = any(self.happenings.leaves(each, by_return) for each in (node.body, node.orelse))
         if may_leave and self.happenings.is_limit(test):
             way = way.might(GUARD)
         return self.both(test, way, node.body, node.orelse)

@@ -156,6 +156,9 @@ class Truths:
         self, left: ast.AST, op: ast.cmpop, right: ast.AST, known: Known, asked: bool, depth: int
     ) -> bool | None:
         """Return whether a comparison holds."""
+        typed = asked and not self.world.calls and "block_type" in self.module.of(left)
+        if typed and isinstance(op, ast.Eq | ast.NotEq) and self.table.constant(right) == "tool_use":
+            return isinstance(op, ast.NotEq)  # There is no such block.
         one = self.value(left, known, asked, depth)
         if isinstance(op, ast.In | ast.NotIn):
             many = self.several(right)

@@ -99,6 +99,8 @@ class Frame:
     """A function that is being followed, and the loops in it."""
 
     function: Function
+    decides: bool = True
+    """Whether the loop goes by what it gives back."""
     returns: list[Exit] = field(default_factory=list)
     breaks: list[list[Way]] = field(default_factory=list)
     """Ways out of the inner loops, the innermost last."""

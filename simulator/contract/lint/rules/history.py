@@ -45,12 +45,8 @@ def _swapped(module: Module, results: ast.AST, answer: ast.AST) -> tuple[Edit, .
         return ()
     first = ast.get_source_segment(module.source, one)
     second = ast.get_source_segment(module.source, other)
-    if (
-        first is None
-        or second is None
-        or "#" in first + second
-        or ";" in module.lines[module.place(one).line - 1]
-    ):
+    lines = module.lines[module.place(one).line - 1 : module.place(other).end_line]
+    if first is None or second is None or any("#" in line or ";" in line for line in lines):
         return ()
     return Edit(module.place(one), second), Edit(module.place(other), first)
 
