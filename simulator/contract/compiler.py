@@ -29,6 +29,9 @@ MOST_ROOM = 21_333
 FORCING = ("any", "tool")
 """Types of ``tool_choice`` that force a call."""
 
+SAMPLING = ("temperature", "top_k", "top_p")
+"""What only older models take. The SDK has no parameters for it any more, but sends it."""
+
 WHY: Mapping[Signal, str] = {
     "stop_sequence": "the model wrote a stop sequence",
     "max_tokens": "the answer was cut off and is incomplete",
@@ -94,6 +97,7 @@ def _facts(contract: Contract) -> dict[str, Any]:
     return {
         "contract": contract,
         "request": _request(contract),
+        "samples": any(name in contract.request.parameters for name in SAMPLING),
         "tool_choice": choice,
         "forces": kind in FORCING,
         "forced_name": kind == "tool",
@@ -110,8 +114,12 @@ def _facts(contract: Contract) -> dict[str, Any]:
 def _request(contract: Contract) -> dict[str, Any]:
     stated = contract.request
     system = {} if stated.system is None else {"system": stated.system}
-    rest = {name: value for name, value in stated.parameters.items() if name != "tool_choice"}
-    return {"model": stated.model, "max_tokens": stated.max_tokens, **system, **_ordered(rest)}
+    rest = {
+        name: value for name, value in stated.parameters.items() if name not in (*SAMPLING, "tool_choice")
+    }
+    apart = {name: value for name, value in stated.parameters.items() if name in SAMPLING}
+    beside = {"extra_body": apart} if apart else {}
+    return {"model": stated.model, "max_tokens": stated.max_tokens, **system, **_ordered(rest | beside)}
 
 
 def _ordered(value: Any) -> Any:
