@@ -10,6 +10,7 @@ Rules of this file:
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 
 from simulator.contract.lint.bindings import called
@@ -26,10 +27,15 @@ from simulator.contract.lint.sources import Comprehension, Function
 MAKES = frozenset(
     {
         *("cast", "dict", "list", "tuple", "isinstance", "copy", "deepcopy", "model_dump", "to_dict", "len"),
-        *("dumps", "str", "repr", "format", "sorted", "bool", "type", "getattr", "append", "items", "join"),
+        *("dumps", "str", "repr", "sorted", "bool", "type", "getattr", "append", "items", "join", "put"),
     }
 )
 """Calls that run no tool, whatever they are given."""
+LOOKS = re.compile(
+    r"^on_|^[A-Z]|valid|schema|check|parse|dump|show|emit|record|trac|hash|format|render|descri|notif|callback"
+    r"|event|hook|approv|confirm|permi|allow|log|print|summar|preview|display|sign|coerc|normali|clean"
+)
+"""Names of calls that look at an input, tell of it, or ask whether it may be run."""
 
 
 def first_only(module: Module) -> Iterator[Finding]:
@@ -137,7 +143,7 @@ def _given_input(module: Module, call: ast.Call) -> bool:
 
 def _told(call: ast.Call) -> bool:
     """Say whether *call* only tells somebody, or makes something of its argument: a log, a text, a copy."""
-    return called(call) in MAKES | LOGS
+    return called(call) in MAKES | LOGS or LOOKS.search(called(call)) is not None
 
 
 def _for_one_name(module: Module, node: ast.AST) -> bool:
@@ -210,8 +216,8 @@ def _all_run(module: Module, nodes: Iterable[ast.AST]) -> bool:
             inside = list(ast.walk(value))
             if module.turns.shapes.of(value):
                 return True
-        elif called(node) in ("map", "imap", "gather", "starmap") and isinstance(node, ast.Call):
-            return any(module.of(each) & CALLS for each in node.args)
+        elif _by_and_by(module, node):
+            return True
         else:
             continue
         if any(
@@ -219,6 +225,21 @@ def _all_run(module: Module, nodes: Iterable[ast.AST]) -> bool:
         ):
             return True
     return False
+
+
+def _by_and_by(module: Module, node: ast.AST) -> bool:
+    """Say whether *node* hands all calls on, or takes them one after another: ``calls[1:]``, ``calls.pop()``."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=holder, attr="pop" | "popleft")):
+            return bool(module.of(holder) & CALLS)
+        case ast.Call(args=args) if called(node) in ("map", "imap", "gather", "starmap"):
+            return any(module.of(each) & CALLS for each in args)
+        case ast.Subscript(value=holder, slice=ast.Slice(lower=ast.expr()) | ast.Name()):
+            return bool(module.of(holder) & CALLS)
+        case ast.While(test=test):
+            return bool(module.of(test) & CALLS)
+        case _:
+            return False
 
 
 def _runs_it(module: Module, node: ast.AST) -> bool:
