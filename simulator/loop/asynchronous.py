@@ -198,9 +198,10 @@ class AsyncEngine(Engine):
             with suppress(RuntimeError):  # the event loop is closed: nobody waits any more
                 loop.call_soon_threadsafe(ended.set)
 
-        worker: Worker[Any] = self.bench.crew.start(job, over)
+        worker: Worker[Any] = Worker(job, self.policy.clock, over)
         if call is not None:
             self.bench.workers[call] = worker
+        self.bench.crew.start(worker)
         await ended.wait()
         result: Result = worker.outcome()
         return result

@@ -15,7 +15,6 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, assert_never
 
 from simulator.loop import compaction
@@ -225,7 +224,7 @@ class Engine:
             return Compacted(self.at(), state.cut, None, before)
         gone = state.messages[1:cut]
         findings, problem = compaction.told(plain(gone), policy.summarise)
-        after = size(replace(state, findings=findings), cut)
+        after = size(state._replace(findings=findings), cut)
         names = tuple(str(call.get("name")) for call in calls(gone))
         dropped = compaction.Dropped((1, cut), names, before, after, findings, problem)
         return Compacted(self.at(), cut, dropped, after)

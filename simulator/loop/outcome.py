@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from simulator.loop.budget import Spend
+from simulator.loop.budget import NOTHING, Spend
 from simulator.loop.exits import By
 from simulator.text import say
 from simulator.wire.message import Block
@@ -26,7 +26,7 @@ class Outcome:
     content: Any
     is_error: bool = False
     seconds: float = 0.0
-    spend: Spend = field(default_factory=Spend)
+    spend: Spend = NOTHING
     """What a sub-loop spent on it."""
     error: Exception | None = None
     """What the handler raised."""

@@ -5,7 +5,6 @@ Control is by the typed ``stop_reason`` alone: of what the model wrote, only its
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import assert_never
 
 from simulator.loop.budget import NOTHING, Spend, charge
@@ -48,7 +47,7 @@ from simulator.wire.message import Turn, of_type
 
 def reduce(state: State, step: Step) -> State:
     """Return the state after *step*. Raises IllegalMove for a step that cannot happen in this phase."""
-    spent = replace(state, spend=state.spend.plus(_cost(step), step.at))
+    spent = state._replace(spend=state.spend.plus(_cost(step), step.at))
     return lawful(state, step, _after(spent, step))
 
 
@@ -68,11 +67,11 @@ def _cost(step: Step) -> Spend:
 def _after(state: State, step: Step) -> State:
     match step:
         case Answered():
-            return _signal(replace(state, answer=step.answer, failed=0), step.answer)
+            return _signal(state._replace(answer=step.answer, failed=0), step.answer)
         case Failed():
             return _failed(state, step)
         case Waited():
-            return replace(state, phase="ask", pause=0.0)
+            return state._replace(phase="ask", pause=0.0)
         case Acted():
             return _acted(state, step.outcomes)
         case Checked():
@@ -94,13 +93,13 @@ def _signal(state: State, answer: Answer) -> State:
     said = append(state, *assistant(answer.content))
     match answer.stop_reason:
         case "tool_use" | "pause_turn" if calls:
-            return replace(said, phase="act", pauses=0)
+            return said._replace(phase="act", pauses=0)
         case "end_turn" | "stop_sequence":
-            return _says_done(close(replace(said, pauses=0), "ended"), answer)
+            return _says_done(close(said._replace(pauses=0), "ended"), answer)
         case "pause_turn":
             if state.pauses >= state.policy.pauses:
                 return end(said, PausedTooOften(state.pauses + 1))
-            return ask(replace(said, pauses=state.pauses + 1))
+            return ask(said._replace(pauses=state.pauses + 1))
         case "max_tokens":
             return _truncated(state, said, tuple(str(call.get("name")) for call in calls))
         case "refusal":
@@ -121,17 +120,17 @@ def _says_done(state: State, answer: Answer) -> State:
     if not answer.text.strip():
         if state.nudges < state.policy.nudges:
             nudged = append(state, words(say("loop.model.nudge")))
-            return ask(replace(nudged, nudges=state.nudges + 1))
+            return ask(nudged._replace(nudges=state.nudges + 1))
         return end(state, Unverified(say("loop.mistake.empty_answer"), state.rounds))
     if state.policy.check is not None:
-        return replace(state, phase="check")
+        return state._replace(phase="check")
     return end(state, Finished(str(answer.stop_reason)))
 
 
 def _truncated(state: State, said: State, names: tuple[str, ...]) -> State:
     """What was cut is never run. The same request with more room is sent a bounded number of times."""
     if state.enlarged < state.policy.truncation_retries:
-        return ask(replace(state, max_tokens=state.max_tokens * 2, enlarged=state.enlarged + 1))
+        return ask(state._replace(max_tokens=state.max_tokens * 2, enlarged=state.enlarged + 1))
     return end(said, Truncated(state.max_tokens, names))
 
 
@@ -140,15 +139,15 @@ def _truncated(state: State, said: State, names: tuple[str, ...]) -> State:
 
 def _failed(state: State, step: Failed) -> State:
     failure, failed = step.failure, state.failed + 1
-    now = replace(state, failed=failed, failures=(*state.failures, failure))
+    now = state._replace(failed=failed, failures=(*state.failures, failure))
     match failure:
         case Transient():
             wait = state.policy.retry.wait(failure, failed)
             if wait is None:
                 return end(now, Fatal("api", failure.reason, failed, step.error))
-            return replace(now, phase="wait", pause=wait)
+            return now._replace(phase="wait", pause=wait)
         case TooLong():
-            return _too_long(replace(now, failed=0))
+            return _too_long(now._replace(failed=0))
         case Hopeless() | Invalid():
             return end(now, Fatal("api", failure.reason, failed, step.error))
         case _:
@@ -159,7 +158,7 @@ def _too_long(state: State) -> State:
     compaction = state.policy.compaction
     if compaction is None:
         return end(state, ContextFull(_used(state.answer), None))
-    return replace(state, phase="shrink", forced=True)
+    return state._replace(phase="shrink", forced=True)
 
 
 def _used(answer: Answer | None) -> int:
@@ -205,18 +204,18 @@ def _checked(state: State, step: Checked) -> State:
     if state.rounds >= state.policy.rounds:
         return end(state, Unverified(step.problem, state.rounds))
     told = append(state, words(say("loop.model.check_failed", problem=step.problem)))
-    return ask(replace(told, rounds=state.rounds + 1))
+    return ask(told._replace(rounds=state.rounds + 1))
 
 
 def ask(state: State) -> State:
     """Return *state* about to ask the model: at once, or after older turns are told instead of sent."""
     compaction = state.policy.compaction
     if compaction is None or open_calls(state):
-        return replace(state, phase="ask")
+        return state._replace(phase="ask")
     now = size(state)
     large = now >= compaction.share * compaction.context
     useful = large and (now > compaction.context or next_cut(state) is not None)
-    return replace(state, phase="shrink" if useful else "ask")
+    return state._replace(phase="shrink" if useful else "ask")
 
 
 def _compacted(state: State, step: Compacted) -> State:
@@ -225,7 +224,7 @@ def _compacted(state: State, step: Compacted) -> State:
     no_help = state.forced and step.dropped is None
     dropped = state.dropped if step.dropped is None else (*state.dropped, step.dropped)
     found = state.findings if step.dropped is None else step.dropped.findings
-    now = replace(state, cut=step.cut, findings=found, dropped=dropped, forced=False)
+    now = state._replace(cut=step.cut, findings=found, dropped=dropped, forced=False)
     if no_help or step.size > compaction.context:
         return end(now, ContextFull(step.size, compaction.context))
-    return replace(now, phase="ask")
+    return now._replace(phase="ask")

@@ -86,7 +86,7 @@ class Workbench:
         for delegate in map(as_delegate, self.handlers.values()):
             if delegate is not None:
                 delegate.prepare(self.policy.budget)
-        self.crew = Crew(self.policy.clock)
+        self.crew = Crew()
         self.accepts = dict(self._accepted())
 
     def _accepted(self) -> Iterator[tuple[str, Accepts | None]]:
@@ -175,7 +175,9 @@ class Workbench:
         policy = self.policy
         if policy.tool_seconds is None and policy.parallel == 1 and policy.cancelled is never:
             return lambda: self.attempts(tries, runs)
-        worker = self.workers[index] = self.crew.start(lambda: self.attempts(tries, runs))
+        # Kept before it starts: what it brings is not lost to an interrupt in between.
+        worker = self.workers[index] = Worker(lambda: self.attempts(tries, runs), policy.clock)
+        self.crew.start(worker)
         return lambda: self._awaited(worker, tries)
 
     def _awaited(self, worker: Worker[Outcome], tries: Tries) -> Outcome:

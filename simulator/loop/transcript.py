@@ -22,7 +22,7 @@ def plain(value: Any) -> Any:
     """Return *value* as JSON of its own: SDK objects as they came over the wire, containers copied."""
     if isinstance(value, (str, int, float, type(None))):
         return value
-    if isinstance(value, Mapping):
+    if isinstance(value, (dict, Mapping)):  # dict first: an abstract class is slow to ask
         return {str(key): plain(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(each) for each in value]

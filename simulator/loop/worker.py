@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable
 from queue import SimpleQueue
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 Result = TypeVar("Result")
 
@@ -35,10 +35,12 @@ class CutShort(Exception):  # noqa: N818  # named for what it tells
 
 
 class Worker(Generic[Result]):
-    """One job in a thread; what it raises is raised again where it is awaited."""
+    """One job in a thread; what it raises is raised again where it is awaited; *on_end* is called in that
+    thread.
+    """
 
     def __init__(
-        self, job: Callable[[], Result], on_end: Callable[[], None], clock: Callable[[], float]
+        self, job: Callable[[], Result], clock: Callable[[], float], on_end: Callable[[], None] = nothing
     ) -> None:
         self.result: Result | None = None
         self._stop: BaseException | None = None
@@ -87,22 +89,19 @@ class Worker(Generic[Result]):
 class Crew:
     """The threads of one run."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._idle: list[SimpleQueue[Worker[object] | None]] = []
+        self._idle: list[SimpleQueue[Worker[Any] | None]] = []
         self._closed = False
 
-    def start(self, job: Callable[[], Result], on_end: Callable[[], None] = nothing) -> Worker[Result]:
-        """Start *job* in a thread that has none, or in a new one; *on_end* is called there at its end."""
-        worker = Worker(job, on_end, self._clock)
+    def start(self, worker: Worker[Any]) -> None:
+        """Let *worker* work in a thread that has nothing to do, or in a new one."""
         with self._lock:
-            inbox = self._idle.pop() if self._idle else None
-        if inbox is None:
-            inbox = SimpleQueue()
+            idle = self._idle.pop() if self._idle else None
+        inbox = idle or SimpleQueue[Worker[Any] | None]()
+        inbox.put(worker)
+        if idle is None:  # a new thread finds its first job there, and has not to be woken a second time
             threading.Thread(target=self._serve, args=(inbox,), daemon=True).start()
-        inbox.put(worker)  # type: ignore[arg-type]  # what a job returns is only for whoever started it
-        return worker
 
     def close(self) -> None:
         """Let every thread end: those without a job now, the others after it."""
@@ -112,7 +111,7 @@ class Crew:
                 inbox.put(None)
             self._idle.clear()
 
-    def _serve(self, inbox: SimpleQueue[Worker[object] | None]) -> None:
+    def _serve(self, inbox: SimpleQueue[Worker[Any] | None]) -> None:
         while (worker := inbox.get()) is not None:
             worker.work()
             with self._lock:

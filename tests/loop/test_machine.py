@@ -3,7 +3,7 @@
 import re
 import subprocess
 import sys
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any, get_args
@@ -134,7 +134,7 @@ def test_reduce_is_pure(phase: Phase) -> None:
 
 
 def test_a_state_cannot_be_changed() -> None:
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(AttributeError, match="can't set attribute"):
         state("ask").phase = "done"  # type: ignore[misc]  # that it is refused is the point
 
 
