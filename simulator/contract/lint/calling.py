@@ -42,6 +42,7 @@ class Calling:
         """Results that were kept before the turn that called, and that turn."""
         self.pending: dict[object, ast.AST] = {}
         self.frames: list[Frame] = []
+        self.steps = 0
         self.nexts: list[Way] = []
         self.continued: dict[Looping, list[Way]] = {}
 

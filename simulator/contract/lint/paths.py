@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from simulator.contract.lint.forking import Forking
 from simulator.contract.lint.reading import Looping
-from simulator.contract.lint.ways import GUARD, Exit, Frame, Way, joined
+from simulator.contract.lint.ways import GUARD, LONGEST, Exit, Frame, TooLong, Way, joined
 
 
 class Paths(Forking):
@@ -95,7 +95,10 @@ class Paths(Forking):
         return way
 
     def statement(self, node: ast.stmt, way: Way) -> Way | None:
-        """Follow one statement."""
+        """Follow one statement. Raises TooLong."""
+        self.steps += 1
+        if self.steps > LONGEST:
+            raise TooLong
         match node:
             case ast.If(test=test):
                 return self.fork(node, test, way)

@@ -8,6 +8,7 @@ from simulator.contract.lint.happenings import Happenings
 from simulator.contract.lint.loops import AgentLoop
 from simulator.contract.lint.paths import Paths
 from simulator.contract.lint.truths import World
+from simulator.contract.lint.ways import TooLong
 
 
 def happenings(module: Module, loop: AgentLoop) -> Happenings:
@@ -19,11 +20,11 @@ def happenings(module: Module, loop: AgentLoop) -> Happenings:
 
 
 def ways(module: Module, loop: AgentLoop, world: World) -> Paths | None:
-    """Return the ways through *loop* in *world*; None where the code is too deep to be followed."""
+    """Return the ways through *loop* in *world*; None where there are too many, or too deep ones."""
     if (loop, world) not in module.memory:
         try:
             module.memory[loop, world] = Paths(module, loop, world, happenings(module, loop)).follow()
-        except RecursionError:
+        except (RecursionError, TooLong):
             module.memory[loop, world] = None
     found = module.memory[loop, world]
     return found if isinstance(found, Paths) else None

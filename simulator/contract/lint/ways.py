@@ -22,10 +22,17 @@ DEEPEST = 7
 Happening = ast.Call | ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.IfExp
 """Expressions on a way that matter."""
 
+LONGEST = 20_000
+"""Statements that are followed in one world; a loop of more is left alone."""
+
 ANSWER, RESULTS, EARLY, GUARD, TOLD, CHANGED = "answer", "results", "early", "guard", "told", "changed"
 """What can happen on a way: a turn of the assistant is kept; results are kept; results are kept before it; a
 test of something else than the answer may end the loop; the answer or its signal is handed to somebody else;
 something is kept or counted."""
+
+
+class TooLong(Exception):  # noqa: N818  # a reason to be silent, no error
+    """There are more ways through a loop than anybody can follow."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,7 +136,7 @@ def deep_if(levels):
         deep_if(80),
         f"while True:\n    r = {ASK}\n    if r.content[0].type == 'tool_use': h(r.content[0].input)\n",
         f"def f(self):\n    return f(f) or g\ng = f\nf = g\nfor f in f: f = {ASK}\n",
-        f"async def f():\n    async for x in y:\n        async with {ASK} as (a, *b):\n            yield a.b[0]['c':]",
+        f"async def f():\n async for x in y:\n  async with {ASK} as (a, *b):\n   yield a.b[0]['c':]",
         ODD,
         f"@d(x := {ASK})\nclass A(B := C, metaclass=M):\n    def run(): return A.run()\n    run = run\n",
     ],
@@ -145,6 +145,18 @@ def test_it_reads_whatever_python_reads(source):
     module = Module(source, ast.parse(source), "x.py")
     for _, check in RULES.values():
         list(check(module))
+
+
+def test_a_loop_with_too_many_ways_is_left_alone():
+    helpers = (
+        "".join(f"def h{n}(a):\n" + f"    h{n + 1}(a)\n" * 12 for n in range(9)) + "def h9(a):\n    a = 1\n"
+    )
+    module = read(
+        LOOP.replace("    for _", "    h0(1)\n    for _").replace("results = []", "h0(2)") + helpers, "x.py"
+    )
+    (loop,) = module.loops
+    assert ways(module, loop, TOOL_USE) is None
+    assert [finding for _, check in RULES.values() for finding in check(module)] == []
 
 
 def test_places_are_in_characters():
