@@ -22,7 +22,7 @@ from simulator.contract.lint.facts import Module
 from simulator.contract.lint.finding import Edit, Finding
 from simulator.contract.lint.loops import AgentLoop
 from simulator.contract.lint.rules import looked
-from simulator.contract.lint.rules.firsts import runs_tool
+from simulator.contract.lint.rules.running import runs_tool
 from simulator.contract.lint.rules.telling import found
 from simulator.contract.lint.shapes import Shape
 
