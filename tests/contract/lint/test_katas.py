@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from simulator.contract.lint.rules import RULES
-from simulator.contract.lint.run import lint_source
+from simulator.contract.lint.run import lint_paths, lint_source
 
 ROOT = Path(__file__).parents[3]
 KATAS = ("01_typed_stop_reason", "02_missing_append", "03_missing_tool_use_id", "04_ignored_max_tokens")
@@ -189,3 +189,12 @@ def test_nothing_is_found_in_a_loop_that_is_right(path, ceiling):
 def test_the_loops_of_the_player_have_the_fault_that_they_show(name, rule):
     path = ROOT / "simulator/player/examples" / f"{name}.py"
     assert found(path) == ({rule} if rule else set())
+
+
+def test_by_the_settings_of_this_project_nothing_is_found_in_any_right_answer_to_a_kata():
+    kinds = ("tests/katas/*/accepted", "tests/katas/*/solution.py", "simulator/loop", "tests/contracts")
+    paths = [path for kind in kinds for path in sorted(ROOT.glob(kind))]
+    linted = lint_paths(paths)
+    assert len(linted) > 50
+    assert [(one.name, found.rule) for one in linted for found in one.findings] == []
+    assert [one.name for one in linted if one.problems] == []
