@@ -45,7 +45,7 @@ class Module:
     @cached_property
     def loops(self) -> tuple[AgentLoop, ...]:
         """Its agent loops, in the order of the source."""
-        if not (_ASKS.search(self.source) and ("create" in self.source or "stream" in self.source)):
+        if "messages" not in self.source or not _ASKS.search(self.source):
             return ()
         if not any(asks(node) for node in ast.walk(self.tree)):
             return ()
