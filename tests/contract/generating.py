@@ -42,7 +42,7 @@ SIGNALS = {
     "model_context_window_exceeded": st.just(RAISE),
     "otherwise": st.just(RAISE),
 }
-PRICE = st.sampled_from([0.1, 1, 3.75, 15, 1e-05, 10000])
+PRICE = st.sampled_from([0.5, 1, 3.75, 15, 200])
 COST = st.fixed_dictionaries(
     {
         "usd": st.sampled_from([0.5, 20, 1e-07, 1e6]),
@@ -60,9 +60,9 @@ COST = st.fixed_dictionaries(
 BUDGET = st.fixed_dictionaries(
     {},
     optional={
-        "iterations": st.integers(6, 1000),
-        "tokens": st.integers(10**6, 10**9),
-        "seconds": st.sampled_from([90, 100.5, 604800]),
+        "iterations": st.integers(1, 1000),
+        "tokens": st.integers(1, 10**9),
+        "seconds": st.sampled_from([0.5, 90, 604800]),
         "cost": COST,
     },
 ).filter(bool)
