@@ -89,7 +89,9 @@ class Handlers:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The same call with the same result: the model is told at ``note_at``, the run ends at ``stop_at``."""
+    """Rounds in a row that bring nothing new, where each call was made before with that result; the first time
+    counts as one. The model is told at ``note_at``, the run ends at ``stop_at``.
+    """
 
     note_at: int
     stop_at: int
