@@ -31,9 +31,9 @@ def _passed(table: Table, around: ast.AST, child: ast.AST, name: str) -> bool:
         case ast.IfExp(test=test, body=yes):
             return child is yes and says(table, test, name, True)
         case ast.BoolOp(op=ast.And(), values=values) if child in values:
-            return any(says(table, each, name, True) for each in values[: values.index(child)])  # type: ignore[arg-type]  # it is in there
+            return any(says(table, each, name, True) for each in values[: values.index(child)])
         case ast.For(body=body) | ast.AsyncFor(body=body) if child in body:
-            return any(_skips(table, each, name) for each in body[: body.index(child)])  # type: ignore[arg-type]  # it is in there
+            return any(_skips(table, each, name) for each in body[: body.index(child)])
         case ast.match_case(pattern=pattern):
             return _means(table, pattern, table.index.parent(around), name)
         case _:

@@ -56,10 +56,10 @@ class Function:
 
 def decorators(node: ast.AST) -> set[str]:
     """Return the last names of the decorators: ``cached_property`` for ``@functools.cached_property``."""
-    names = set()
+    names: set[str] = set()
     for each in getattr(node, "decorator_list", []):
         shown = each.func if isinstance(each, ast.Call) else each
-        names.add(getattr(shown, "attr", None) or getattr(shown, "id", ""))
+        names.add(str(getattr(shown, "attr", None) or getattr(shown, "id", "")))
     return names
 
 
@@ -147,7 +147,11 @@ class Index:
             return made, None, f"{name}."
         if isinstance(child, ast.ClassDef):
             new = Class(child, len(self.classes))
-            new.fields += [e.target.id for e in child.body if isinstance(e, ast.AnnAssign) and _named(e)]
+            new.fields += [
+                each.target.id
+                for each in child.body
+                if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
+            ]
             self.classes.setdefault(child.name, new)
             return function, new, f"{prefix}{child.name}."
         return function, cls, prefix
@@ -163,10 +167,6 @@ class Index:
                 elif not isinstance(self.parents[node], ast.ClassDef):
                     function.bound |= set(names_bound(node))
             function.bound -= freed
-
-
-def _named(node: ast.AnnAssign) -> bool:
-    return isinstance(node.target, ast.Name)
 
 
 def parameters(node: ast.AST) -> tuple[str, ...]:
