@@ -21,8 +21,12 @@ from simulator.text import say
 
 FILE = "katas.toml"
 SLUG = re.compile(r"\d\d_[a-z0-9_]+")
+KINDS = ("loop", "contract")
+"""What a learner works on: ``loop.py``, or ``contract.json``, from which ``loop.py`` is compiled."""
+
 FIELDS: dict[str, type] = {
     "slug": str,
+    "kind": str,
     "track": int,
     "minutes": int,
     "difficulty": int,
@@ -48,6 +52,8 @@ class Kata:
 
     folder: Path
     slug: str
+    kind: str
+    """``loop`` or ``contract``."""
     track: int
     minutes: int
     """Minutes that a learner who meets the idea for the first time should plan."""
@@ -78,8 +84,13 @@ class Kata:
 
     @property
     def loop(self) -> Path:
-        """The one file a learner edits."""
+        """The loop that is graded."""
         return self.folder / "loop.py"
+
+    @property
+    def edited(self) -> Path:
+        """The one file a learner edits."""
+        return self.folder / "contract.json" if self.kind == "contract" else self.loop
 
     @property
     def test(self) -> Path:
@@ -165,6 +176,10 @@ def _kata(folder: Path, entry: object) -> Kata:
             )
     if not SLUG.fullmatch(name):
         raise CatalogueError(say("grading.catalogue.slug", file=FILE, kata=name))
+    if stated["kind"] not in KINDS:
+        raise CatalogueError(
+            say("grading.catalogue.kind", file=FILE, kata=name, kind=stated["kind"], known=", ".join(KINDS))
+        )
     for key in stated:
         if key not in FIELDS:
             raise CatalogueError(say("grading.catalogue.extra", file=FILE, kata=name, key=key))

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 from simulator.gate.judgements.ending import show
 from simulator.gate.judgements.reading import exchanges
@@ -24,13 +25,16 @@ from simulator.gate.problems import Frame, Problem
 from simulator.gate.runner import Job, Outcome, Runner
 from simulator.gate.verdict import Verdict
 from simulator.grading.catalogue import Kata
+from simulator.grading.results import CheckError, Result, State
 
 if TYPE_CHECKING:
+    from simulator.grading.declared import Declared
     from simulator.trace.document import Trace
 
 Judgement = Callable[["Trace"], Verdict]
-State = Literal["pass", "fail", "could-not-check", "skipped"]
 
+Notice = Callable[[str], None]
+"""Says a sentence, by its id, to whoever waits."""
 UNCHECKED = frozenset({"off_script", "recording_ends"})
 """Ends of a run that say nothing about the loop: nobody recorded what it did."""
 
@@ -46,36 +50,12 @@ ENDS = {
 """What is said when a run ended before the matter of a test came up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What one test found."""
-
-    test: str
-    state: State
-    message: str = ""
-    """Id of the message: ``K02-E1`` or ``G-SYNTAX``; empty for a pass."""
-    turn: int | None = None
-    facts: dict[str, Any] = field(default_factory=dict)
-    scenario: str = ""
-    probe: str = ""
-    outcome: Outcome | None = None
-    frames: tuple[Frame, ...] = ()
-    guard: bool = False
-    """True for a check that the starter passes: it earns nothing, it keeps what works working."""
-
-
-class CheckError(Exception):
-    """A test of a kata did not pass; ``result`` says what was found."""
-
-    def __init__(self, result: Result) -> None:
-        super().__init__(result.message or result.state)
-        self.result = result
-
-
 class Grading:
     """One grading of one loop: its runs, made when a test asks for them, and what they came to."""
 
-    def __init__(self, kata: Kata, loop: Path, seed: int, runner: Runner) -> None:
+    def __init__(
+        self, kata: Kata, loop: Path, seed: int, runner: Runner, notice: Notice = lambda _: None
+    ) -> None:
         self.kata, self.loop, self.seed, self.runner = kata, loop.resolve(), seed, runner
         self.results: list[Result] = []
         self.passed: dict[str, list[str]] = {}
@@ -83,10 +63,22 @@ class Grading:
         self._outcomes: dict[str, Outcome] = {}
         self._fallen: dict[str, Result] = {}
         self._test = ""
+        self._notice = notice
+        self._declared: Declared | None = None
 
     def begin(self, test: str) -> None:
         """Say which test asks from now on."""
         self._test = test
+
+    @property
+    def declared(self) -> Declared:
+        """The contract beside the loop, for the test that asks now; what that takes is imported only here."""
+        if self._declared is None:
+            from simulator.grading.declared import Declared
+
+            self._declared = Declared(self.kata, self.loop, self.seed, self._notice)
+        self._declared.test = self._test
+        return self._declared
 
     def __call__(self, scenario: str) -> Run:
         """Return the run of the loop on *scenario*."""
@@ -178,7 +170,7 @@ class Run:
         self.grading.judge(self.scenario, judgement)
 
 
-def tests_of(path: Path) -> list[tuple[str, Callable[[Grading], None]]]:
+def tests_of(path: Path) -> list[tuple[str, Callable[..., None]]]:
     """Return the tests of the file *path*, ``(name, function)``, in the order they are written."""
     spec = importlib.util.spec_from_file_location(f"kata_tests_{path.parent.name}", path)
     assert spec is not None
@@ -190,13 +182,14 @@ def tests_of(path: Path) -> list[tuple[str, Callable[[Grading], None]]]:
     ]
 
 
-def grade(kata: Kata, loop: Path, seed: int, runner: Runner) -> list[Result]:
-    """Grade *loop* as *kata* and return one result per test, in order."""
-    grading = Grading(kata, loop, seed, runner)
+def grade(kata: Kata, loop: Path, seed: int, runner: Runner, notice: Notice = lambda _: None) -> list[Result]:
+    """Grade *loop* as *kata* and return one result per test, in order; *notice* tells who waits for long."""
+    grading = Grading(kata, loop, seed, runner, notice)
     for name, test in tests_of(kata.test):
         grading.begin(name)
         try:
-            test(grading)
+            # As pytest does it: a test says by its parameter what it looks at.
+            test(grading.declared if "declared" in inspect.signature(test).parameters else grading)
         except CheckError as fell:
             grading.results.append(fell.result)
         else:

@@ -10,11 +10,10 @@ Rules of this file:
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +21,10 @@ from simulator.gate.runner import Runner
 from simulator.grading import arguments, catalogue, pristine, report, solutions, state
 from simulator.grading.arguments import Run
 from simulator.grading.catalogue import Catalogue, CatalogueError, Kata
-from simulator.grading.checks import Result, first_failure, grade
-from simulator.text import ENVIRONMENT, language, say
+from simulator.grading.checks import first_failure, grade
+from simulator.grading.results import Result
+from simulator.grading.speaking import speaking
+from simulator.text import language, say
 
 FINE, AT_FAULT, USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -37,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         lang = arguments.language_of(words)
         options = arguments.parser(lang, RUNS).parse_args(words)
-        with _speaking(lang):
+        with speaking(lang):
             return _run(options)
     except SystemExit as ended:  # argparse
         return ended.code if isinstance(ended.code, int) else USAGE
@@ -101,7 +102,7 @@ def grade_katas(options: argparse.Namespace, known: Catalogue) -> int:
     told: list[dict[str, Any]] = []
     with Runner() as runner:
         for kata in katas:
-            results = grade(kata, kata.loop, options.seed, runner)
+            results = grade(kata, kata.loop, options.seed, runner, _notice)
             if report.passed(kata, results):
                 progress.mark_passed(kata)
             told.append(report.to_dict(kata, results, options.seed, options.lang))
@@ -154,16 +155,25 @@ def solution(options: argparse.Namespace, known: Catalogue) -> int:
 
 
 def reset(options: argparse.Namespace, known: Catalogue) -> int:
-    """Put a kata's starter (or its grader) back."""
+    """Put a kata's starter (or its grader) back; what was not there at the start is put away."""
     kata = known.find(options.kata)
-    file = "loop_test.py" if options.grader else "loop.py"
-    restored = pristine.restore(kata, file)
-    backup = str(restored.backup) if restored.backup else ""
+    done = {}
+    if options.grader:
+        done["loop_test.py"] = pristine.restore(kata, "loop_test.py")
+    else:
+        done["loop.py"] = pristine.restore(kata)
+        if kata.edited != kata.loop and kata.edited.is_file():
+            done[kata.edited.name] = pristine.put_away(kata.edited)
+    told = [
+        {"file": file, "what": one.what, "backup": str(one.backup) if one.backup else None}
+        for file, one in done.items()
+    ]
     if options.json:
-        print(json.dumps({"kata": kata.slug, "file": file, "what": restored.what, "backup": backup or None}))
+        first, *others = told
+        print(json.dumps({"kata": kata.slug, **first, **({"others": others} if others else {})}))
         return FINE
-    key = f"grading.cli.reset_{restored.what}"
-    print(say(key, options.lang, file=file, number=kata.number, backup=backup))
+    for one in told:
+        print(say(f"grading.cli.reset_{one['what']}", options.lang, number=kata.number, **one))
     return FINE
 
 
@@ -201,14 +211,21 @@ def _next_line(kata: Kata | None, lang: str | None) -> str:
     if kata is None:
         return say("grading.cli.next_none", lang)
     readme = kata.folder / ("README.es.md" if language(lang) == "es" else "README.md")
-    shown = {"readme": _short(readme), "loop": _short(kata.loop), "folder": _short(kata.folder)}
-    return say("grading.cli.next_is", lang, number=kata.number, title=kata.title(lang), **shown)
+    shown = {"readme": _short(readme), "file": _short(kata.edited), "folder": _short(kata.folder)}
+    key = "next_contract" if kata.kind == "contract" else "next_is"
+    return say(f"grading.cli.{key}", lang, number=kata.number, title=kata.title(lang), **shown)
 
 
 def _short(path: Path) -> str:
     """Return *path* as seen from here, where it lies below."""
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+
+
+def _notice(key: str) -> None:
+    """Tell whoever sits at the terminal why it takes so long."""
+    if sys.stderr.isatty():
+        print(say(key), file=sys.stderr, flush=True)
 
 
 def _fail(problem: object, status: int) -> int:
@@ -229,18 +246,6 @@ RUNS: dict[str, Run] = {
     "solution": solution,
     "reset": reset,
 }
-
-
-@contextlib.contextmanager
-def _speaking(lang: str) -> Iterator[None]:
-    """Speak *lang* wherever nobody asks for a language, until the command is done."""
-    before = os.environ.get(ENVIRONMENT)
-    os.environ[ENVIRONMENT] = lang
-    try:
-        yield
-    finally:
-        os.environ.pop(ENVIRONMENT)
-        os.environ.update({ENVIRONMENT: before} if before is not None else {})
 
 
 def _speak_utf8() -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest._code.code import ReprFileLocation, TerminalRepr
@@ -21,8 +21,12 @@ from _pytest._io import TerminalWriter
 from simulator.gate.runner import Runner
 from simulator.grading import arguments, catalogue, pristine, report, state
 from simulator.grading.catalogue import Kata
-from simulator.grading.checks import CheckError, Grading, Result
+from simulator.grading.checks import Grading
+from simulator.grading.results import CheckError, Result
 from simulator.text import LANGUAGES, language, say
+
+if TYPE_CHECKING:
+    from simulator.grading.declared import Declared
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -36,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Start the child process, so that it is ready when the first test is."""
     chosen = config.getoption("--seed")
     seed = arguments.free_seed() if chosen is None else chosen
-    session = Session(seed, config.getoption("--lang"))
+    session = Session(seed, config.getoption("--lang"), config)
     config.pluginmanager.register(session, "katas-session")
     if not config.option.collectonly and not config.option.help:
         session.runner.start()
@@ -45,8 +49,8 @@ def pytest_configure(config: pytest.Config) -> None:
 class Session:
     """What one pytest run knows of its katas."""
 
-    def __init__(self, seed: int, lang: str | None) -> None:
-        self.seed, self.lang = seed, language(lang)
+    def __init__(self, seed: int, lang: str | None, config: pytest.Config) -> None:
+        self.seed, self.lang, self._config = seed, language(lang), config
         self.runner = Runner()
         self.gradings: dict[Path, Grading] = {}
 
@@ -56,6 +60,11 @@ class Session:
         grading = self._grading(request.path)
         grading.begin(request.node.name)
         return grading
+
+    @pytest.fixture
+    def declared(self, run: Grading) -> Declared:
+        """The learner's contract, and the loop that is compiled from it: ``declared.must(…)``."""
+        return run.declared
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -88,8 +97,18 @@ class Session:
     def _grading(self, path: Path) -> Grading:
         if path not in self.gradings:
             kata = _kata_of(path)
-            self.gradings[path] = Grading(kata, kata.loop, self.seed, self.runner)
+            self.gradings[path] = Grading(kata, kata.loop, self.seed, self.runner, self._notice)
         return self.gradings[path]
+
+    def _notice(self, key: str) -> None:
+        """Tell whoever sits at the terminal why it takes so long."""
+        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+        capture = self._config.pluginmanager.get_plugin("capturemanager")
+        if terminal is None or capture is None or not terminal.isatty:
+            return
+        with capture.global_and_fixture_disabled():
+            terminal.ensure_newline()
+            terminal.write_line(report.printable(say(key, self.lang), _encoding(terminal._tw)))
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Say of each kata what it came to, and what to do next."""

@@ -30,7 +30,7 @@ class NotShippedError(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What putting a file back came to: ``done`` (with the backup), ``same`` or ``new``."""
+    """What putting a file back came to: ``done`` (with the backup), ``same``, ``new`` or ``away``."""
 
     what: str
     backup: Path | None = None
@@ -80,6 +80,13 @@ def restore(kata: Kata, file: str = "loop.py") -> Restored:
     files.put(backup, old)
     files.put(path, text.encode("utf-8"))
     return Restored("done", backup)
+
+
+def put_away(path: Path) -> Restored:
+    """Move the learner's file *path*, which was not there at the start, to a backup beside it."""
+    backup = _free(path)
+    path.rename(backup)
+    return Restored("away", backup)
 
 
 def make(folder: Path | None = None) -> list[Path]:

@@ -4,6 +4,7 @@ Rules of this file:
 
 1. A page has at most about ``LINES`` lines and needs no colour.
 2. No traceback, unless the learner's own code raised; then only the learner's own lines.
+   A command stands on a line of its own, unbroken, so that it can be copied.
 3. Every sentence comes from the catalogue; every recorded or printed text passes through ``visible``.
 """
 
@@ -16,7 +17,8 @@ from typing import Any
 from simulator.gate.judgements.ending import show
 from simulator.gate.judgements.reading import clip, exchanges
 from simulator.grading.catalogue import Kata
-from simulator.grading.checks import Result, first_failure, test_names
+from simulator.grading.checks import first_failure, test_names
+from simulator.grading.results import Result
 from simulator.grading.transcript import WIDTH, transcript
 from simulator.text import language, say
 from simulator.text.visible import visible
@@ -45,6 +47,8 @@ def page(result: Result, kata: Kata, seed: int, lang: str | None = None) -> str:
     for part in PARTS:
         lines += _part(say(f"grading.part.{part}", tongue), _words(result, part, tongue, facts))
     lines += _ignored(result, tongue)
+    lines += _commands(result, tongue)
+    lines += _further(result, tongue)
     lines += _frames(result, tongue)
     lines += _printed(result, tongue)
     trace = result.outcome.trace if result.outcome else None
@@ -88,6 +92,8 @@ def printable(text: str, encoding: str | None) -> str:
 def _words(result: Result, part: str, lang: str, facts: dict[str, Any]) -> str:
     if part != "ran":
         return sentence(result, part, lang, facts)
+    if result.ran:
+        return say(result.ran, lang, **facts)
     arguments = ", ".join(f"{name}={value!r}" for name, value in facts["arguments"].items())
     about = {"scenario": facts["scenario"], "seed": facts["seed"], "arguments": arguments}
     return say("grading.ran_with" if arguments else "grading.ran", lang, **about)
@@ -107,7 +113,10 @@ def _facts(result: Result, kata: Kata, seed: int, lang: str) -> dict[str, Any]:
         "where": say("grading.where.line", lang, line=line) if line else say("grading.where.file", lang),
         "requests": len(asked),
     }
-    stated = {name: visible(_shown(value)) for name, value in result.facts.items()}
+    stated = {
+        name: visible(_shown(value(lang) if callable(value) else value))
+        for name, value in result.facts.items()
+    }
     return known | stated
 
 
@@ -127,6 +136,20 @@ def _ignored(result: Result, lang: str) -> list[str]:
     if trace is None or not trace.exit.ignored:
         return []
     return _part(say("grading.part.besides", lang), say("grading.ignored", lang))
+
+
+def _commands(result: Result, lang: str) -> list[str]:
+    lines = []
+    for key, command in result.commands:
+        lines += ["", "  " + say(f"grading.part.{key}", lang), f"      {command}"]
+    return lines
+
+
+def _further(result: Result, lang: str) -> list[str]:
+    lines = result.further(lang) if result.further is not None else []
+    return (
+        ["", "  " + say("grading.part.further", lang), *(f"      {line}" for line in lines)] if lines else []
+    )
 
 
 def _frames(result: Result, lang: str) -> list[str]:
@@ -169,7 +192,8 @@ def summary(kata: Kata, results: list[Result], lang: str | None = None) -> list[
     """Return what one grading came to, and what can be done next."""
     about = {"number": kata.number, "slug": kata.slug[3:]}
     skipped = sum(one.state == "skipped" for one in results)
-    lines = [say("grading.summary.skipped", lang, count=skipped)] if skipped else []
+    key = "skipped_contract" if kata.kind == "contract" else "skipped"
+    lines = [say(f"grading.summary.{key}", lang, count=skipped)] if skipped else []
     first = first_failure(results)
     if first is None:
         if not passed(kata, results):
@@ -188,9 +212,9 @@ def summary(kata: Kata, results: list[Result], lang: str | None = None) -> list[
 
 def also(result: Result, kata: Kata, seed: int, lang: str | None = None) -> str:
     """Return a further failure of the same kata in one line."""
-    return (
-        say("grading.part.others", lang, scenario=result.scenario) + " " + headline(result, kata, seed, lang)
-    )
+    key = "others" if result.scenario else "other"
+    head = say(f"grading.part.{key}", lang, scenario=result.scenario)
+    return f"{head} {headline(result, kata, seed, lang)}"
 
 
 def wrapped(indent: str, text: str) -> list[str]:
@@ -214,4 +238,5 @@ def _check(result: Result, kata: Kata, seed: int, lang: str | None) -> dict[str,
     stated |= {"message_id": result.message, "scenario": result.scenario, "probe": result.probe}
     if result.state == "skipped":
         return stated
-    return stated | {"turn": result.turn, **parts(result, kata, seed, lang)}
+    commands = {"commands": [command for _, command in result.commands]} if result.commands else {}
+    return stated | {"turn": result.turn, **parts(result, kata, seed, lang), **commands}

@@ -1,6 +1,7 @@
 """The proof of each grader: what is right passes, what is wrong fails, and with its own message.
 
-``KATA_SEEDS=50`` grades under so many seeds instead of five.
+``KATA_SEEDS=50`` grades under so many seeds instead of five. Where the learner writes a contract, the proof
+is in ``test_contract_graders.py``.
 """
 
 import os
@@ -14,7 +15,7 @@ from simulator.grading.checks import first_failure, grade
 from simulator.grading.report import LINES, page, passed
 
 HERE = Path(__file__).parent
-KNOWN = catalogue.load()
+KATAS = [kata for kata in catalogue.load().katas if kata.kind == "loop"]
 SEEDS = range(int(os.environ.get("KATA_SEEDS", "5")))
 
 
@@ -27,13 +28,13 @@ def runner():
 def _loops(kind):
     return [
         pytest.param(kata, path, id=f"{kata.number}-{path.stem}")
-        for kata in KNOWN.katas
+        for kata in KATAS
         for path in sorted((HERE / kata.slug / kind).glob("*.py"))
     ]
 
 
 def _each():
-    return [pytest.param(kata, id=kata.slug) for kata in KNOWN.katas]
+    return [pytest.param(kata, id=kata.slug) for kata in KATAS]
 
 
 def _expected(path):
