@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 WIDTH = 110
@@ -84,16 +85,16 @@ def quotation(text: str) -> Code:
 
 def columns(text: str) -> Columns:
     """Return how many columns of a screen *text* takes."""
-    least = most = 0
-    for each in text:
-        code = ord(each)
-        if _within(code, _NARROW):
-            least, most = least + 1, most + 1
-        elif _within(code, _WIDE):
-            least, most = least + 2, most + 2
-        else:
-            most += 3
-    return Columns(least, most)
+    sizes = list(map(_column, text))
+    return Columns(sum(size.least for size in sizes), sum(size.most for size in sizes))
+
+
+@lru_cache(maxsize=4096)
+def _column(each: str) -> Columns:
+    code = ord(each)
+    if _within(code, _NARROW):
+        return Columns(1, 1)
+    return Columns(2, 2) if _within(code, _WIDE) else Columns(0, 3)
 
 
 # --- one line ------------------------------------------------------------------------------------------
@@ -123,6 +124,7 @@ def _float(value: float) -> str:
     return repr(float(value)).replace("e+", "e")
 
 
+@lru_cache(maxsize=4096)
 def _character(each: str, quote: str, ascii_only: bool) -> str:
     """Return how *each* is written between two of *quote*."""
     if each == quote:
@@ -198,7 +200,8 @@ def _pieces(text: str, room: int, lang: str) -> Iterator[str]:
 
     for line in re.findall(r"[^\n]*\n|[^\n]+", text):
         rest = line
-        while columns(written(rest)).most > room:
+        # No character is without a column: a long rest need not be measured whole, again for each piece.
+        while len(rest) > room or columns(written(rest)).most > room:
             most = _fitting(rest, room, written)
             space = rest.rfind(" ", 0, most)
             cut = space + 1 if space > 0 else most

@@ -4,6 +4,7 @@ import ast
 import io
 import subprocess
 import sys
+import time
 import tokenize
 import unicodedata
 from pathlib import Path
@@ -121,6 +122,14 @@ def test_a_short_text_stays_on_its_line_and_a_long_one_is_broken_at_its_own_line
     long = "Look into every book before you answer.\n" * 3
     piece = '    "Look into every book before you answer.\\n"'
     assert assigned(long, "SYSTEM") == "\n".join(["SYSTEM = (", piece, piece, piece, ")"])
+
+
+@pytest.mark.parametrize("text", ["x" * 200_000, "a b " * 50_000, "\x01" * 40_000, "ñ\\\"" * 60_000])
+def test_a_text_as_long_as_a_contract_may_hold_is_written_in_seconds(text: str) -> None:
+    began = time.perf_counter()
+    source = assigned(text, "x")
+    assert time.perf_counter() - began < 10
+    assert ast.literal_eval(source.removeprefix("x = ")) == text
 
 
 def test_letters_of_every_language_stay_letters() -> None:
