@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
+from simulator.contract.lint import kinds as k
 from simulator.contract.lint.facts import Module
 from simulator.contract.lint.happenings import Happenings
 from simulator.contract.lint.loops import AgentLoop
@@ -17,6 +18,7 @@ from simulator.contract.lint.ways import (
     DEEPEST,
     EARLY,
     GUARD,
+    MORE,
     RESULTS,
     TOLD,
     Exit,
@@ -86,7 +88,7 @@ class Calling:
             return self.ask(node, way)
         added = self.happenings.added(node)
         if added is not None:
-            return self.kept(*added, way.did(CHANGED))
+            return self.kept(*added, self.more(added[1], way.did(CHANGED)))
         if self.happenings.stops_elsewhere(node):
             way = way.might(GUARD)
         helpers = [each for each in self.module.values.targets(node) if each in self.loop.helpers]
@@ -109,6 +111,11 @@ class Calling:
         self.pending.clear()
         return Way(way.known, asked=True)
 
+    def more(self, value: ast.AST, way: Way) -> Way:
+        """Note that what is kept is not just the turn of the assistant."""
+        turns = [what for what, _ in self.happenings.turns(value)]
+        return way if turns == ["answer"] or isinstance(value, ast.Constant) else way.might(MORE)
+
     def elsewhere(self, node: ast.Call, way: Way) -> Way:
         """Note what a function from elsewhere may do with the answer."""
         words = self.module.of(node.func)
@@ -117,14 +124,15 @@ class Calling:
         builtin = isinstance(node.func, ast.Name) and self.module.values.table.place(node.func) is None
         if told and not builtin and not any(word.startswith("cls:") for word in words):
             way = way.might(TOLD)
-        return way
+        turns = any(k.bases(self.module.of(each)) & {"turn", "user"} for each in given)
+        return way.might(MORE) if turns and not builtin else way
 
     def helped(self, node: ast.Call, function: Function, way: Way) -> Way | None:
         """Follow a helper of the module."""
         times = sum(frame.function is function for frame in self.frames)
         again = function is self.loop.function and self.loop.recursive
         if times > (1 if again else 0) or len(self.frames) > DEEPEST:
-            return way.might(GUARD, ANSWER, RESULTS, TOLD, CHANGED)
+            return way.might(GUARD, ANSWER, RESULTS, TOLD, CHANGED, MORE)
         if again:
             way = self.handed(node, way)
         self.frames.append(Frame(function, self.happenings.decides(node, self.frames[-1].decides)))
@@ -186,7 +194,7 @@ class Calling:
         for target in targets:
             value = None if isinstance(node, ast.AugAssign) else node.value
             way = self.put(target, value, way)
-        return way.did(CHANGED) if isinstance(node, ast.AugAssign) else way
+        return self.more(node.value, way.did(CHANGED)) if isinstance(node, ast.AugAssign) else way
 
     def put(self, target: ast.expr, value: ast.expr | None, way: Way) -> Way:
         """Remember what a name is given, as far as it is known."""
@@ -194,8 +202,8 @@ class Calling:
             pairs = (
                 value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else None
             )
-            for place, each in enumerate(target.elts):
-                way = self.put(each, pairs[place] if pairs else None, way)
+            for n, each in enumerate(target.elts):
+                way = self.put(each, pairs[n] if pairs else None, way)
             return way
         if isinstance(target, ast.Attribute) and value is not None:
             way = self.stored(value, way)

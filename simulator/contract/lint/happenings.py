@@ -69,12 +69,14 @@ class Happenings:
                 yield from self.turns(left)
                 yield from self.turns(right)
             case _:
-                words = k.bases(self.module.of(node))
+                found = self.module.of(node)
+                words = k.bases(found)
                 if "turn" in words and "result" in words:
                     yield "some", node
                     return
                 answer = "assistant" in words
-                results = "result" in words and bool(words & {"user", "turn"})
+                made = "user" in words and k.handed(found)
+                results = made or ("result" in words and bool(words & {"user", "turn"}))
                 if answer or results:
                     yield "both" if answer and results else "answer" if answer else "results", node
 
@@ -182,7 +184,8 @@ class Happenings:
     @cached_property
     def tested(self) -> set[Location | None]:
         """Places that a test in the loop looks at."""
-        tests = (getattr(n, "test", getattr(n, "subject", None)) for n in self.loop.nodes)
+        every = (self.loop.node, *self.loop.nodes)
+        tests = (getattr(n, "test", getattr(n, "subject", None)) for n in every)
         found = {self.table.place(n) for each in tests if each is not None for n in ast.walk(each)}
         return found - {None}
 

@@ -145,6 +145,11 @@ def taken(kinds: Iterable[str], name: str) -> Kinds | None:
     return frozenset(found) if known else None
 
 
+def handed(kinds: Iterable[str]) -> bool:
+    """True for what somebody else made of the calls of an answer: their results, in a turn of the user."""
+    return any(word.endswith(("?block", "?call")) for word in kinds)
+
+
 def words(text: str) -> Kinds:
     """Return the words of *text*."""
     return frozenset(text.split())

@@ -16,6 +16,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from simulator.contract.lint import kinds as k
 from simulator.contract.lint.kinds import Kinds
 from simulator.contract.lint.narrowing import last_name
 from simulator.contract.lint.reading import Callable, Function, Index, Looping, Shared
@@ -166,6 +167,7 @@ class Loops:
         offers = any(self._offers(ask) for ask in loop.asks)
         if loop.recursive:
             return uses and (looks or self._reads(loop.nodes))
+        looks = looks or (self._hands_back(loop.nodes) and self._decides_by_text(loop.nodes))
         return uses or (looks and offers and self._goes_on(loop))
 
     def _offers(self, ask: ast.Call) -> bool:
@@ -197,8 +199,19 @@ class Loops:
         makes = any(
             isinstance(node, ast.Dict | ast.Call) and "result" in self.values.of(node) for node in nodes
         )
+        return makes and self._decides_by_text(nodes)
+
+    def _decides_by_text(self, nodes: Iterable[ast.AST]) -> bool:
         tests = (node.test for node in nodes if isinstance(node, ast.If | ast.While))
-        return makes and any(self.values.of(test) & {"text", "~text"} for test in tests)
+        return any(self.values.of(test) & {"text", "~text"} for test in tests)
+
+    def _hands_back(self, nodes: Iterable[ast.AST]) -> bool:
+        """True where a turn of the user holds what somebody else made of the blocks of the answer."""
+        return any(
+            isinstance(node, ast.Dict) and "user" in words and k.handed(words)
+            for node in nodes
+            if (words := self.values.of(node))
+        )
 
     def _goes_on(self, loop: AgentLoop) -> bool:
         """True where the conversation grows: a turn of the assistant is made."""

@@ -78,8 +78,9 @@ class Statements(Expressions):
             case ast.Tuple(elts=elts) | ast.List(elts=elts):
                 same = isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(elts)
                 parts = value.elts if same and isinstance(value, ast.Tuple | ast.List) else [None] * len(elts)
-                for each, part in zip(elts, parts, strict=True):
-                    self.assign(each, k.item(words) if part is None else self.of(part), part)
+                given = self.given_back(value, len(elts)) or [k.item(words)] * len(elts)
+                for each, part, there in zip(elts, parts, given, strict=True):
+                    self.assign(each, there if part is None else self.of(part), part)
             case ast.Starred(value=inner):
                 self.assign(inner, k.star(words), None)
             case ast.Subscript(value=held, slice=index):
@@ -98,6 +99,25 @@ class Statements(Expressions):
                     self.table.bind(place, self.table.place(value))
             case _:
                 pass
+
+    def given_back(self, value: ast.AST | None, count: int) -> list[Kinds] | None:
+        """Return what each part of a call's tuple is; None where its helpers do not spell *count* parts."""
+        call = value.value if isinstance(value, ast.Await) else value
+        if not isinstance(call, ast.Call) or "?" in self.of(call.func):
+            return None
+        targets = self.targets(call)
+        returns = [node for each in targets for node in each.nodes if isinstance(node, ast.Return)]
+        parts = [each.value.elts for each in returns if isinstance(each.value, ast.Tuple)]
+        whole = len(parts) == len(returns) and all(len(each) == count for each in parts)
+        if not parts or not whole or any(each.generates for each in targets):
+            return None
+        if any(isinstance(part, ast.Starred) for each in parts for part in each):
+            return None
+        pairs = [(node, each) for node, each in zip(returns, parts, strict=True)]
+        return [
+            NONE.union(*(self.of(each[n]) | self.decided(node, each[n]) for node, each in pairs))
+            for n in range(count)
+        ]
 
     def marked(self, held: ast.AST, key: object, value: ast.AST | None) -> None:
         """Learn that a dictionary is a result when its type or its id is set afterwards."""

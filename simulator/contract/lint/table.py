@@ -162,6 +162,7 @@ def names_in(target: ast.AST) -> set[str]:
 def _constants(index: Index) -> Iterator[tuple[str, object]]:
     """Yield the names that are given a literal once, in the module or in a class, and nothing else."""
     values: dict[str, list[object]] = {}
+    fields = {name for each in index.classes.values() for name in each.fields}
     for node in index.parents:
         if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
             name = node.id if isinstance(node, ast.Name) else node.attr
@@ -171,6 +172,6 @@ def _constants(index: Index) -> Iterator[tuple[str, object]]:
             values.setdefault(name, []).append(
                 given.value if static and isinstance(given, ast.Constant) else ...
             )
-        elif isinstance(node, ast.arg):
-            values.setdefault(node.arg, []).append(...)
+        elif isinstance(node, ast.arg | ast.keyword) and (isinstance(node, ast.arg) or node.arg in fields):
+            values.setdefault(str(node.arg), []).append(...)
     yield from ((name, given[0]) for name, given in values.items() if len(given) == 1 and given[0] is not ...)

@@ -26,9 +26,10 @@ LONGEST = 20_000
 """Statements that are followed in one world; a loop of more is left alone."""
 
 ANSWER, RESULTS, EARLY, GUARD, TOLD, CHANGED = "answer", "results", "early", "guard", "told", "changed"
+MORE = "more"
 """What can happen on a way: a turn of the assistant is kept; results are kept; results are kept before it; a
 test of something else than the answer may end the loop; the answer or its signal is handed to somebody else;
-something is kept or counted."""
+something is kept or counted; something that is not just the turn of the assistant may be kept."""
 
 
 class TooLong(Exception):  # noqa: N818  # a reason to be silent, no error

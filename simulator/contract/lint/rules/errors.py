@@ -92,9 +92,13 @@ def _of_handler(
 def _unmarked(module: Module, inside: Iterable[ast.AST]) -> ast.expr | None:
     """Return what makes a result in a handler that is not marked as an error; None where there is none."""
     nodes = list(inside)
+    results = {shape.node: shape for shape in module.turns.results}
+    for node in nodes:
+        shape = results.get(node) if isinstance(node, ast.expr) else None
+        if shape is not None and _denied(shape) is not None:
+            return shape.node
     if any(_says_error(each) for each in nodes):
         return None
-    results = {shape.node: shape for shape in module.turns.results}
     for node in nodes:
         shape = results.get(node) if isinstance(node, ast.expr) else None
         if shape is not None and shape.whole and "is_error" not in shape.items:
@@ -103,6 +107,12 @@ def _unmarked(module: Module, inside: Iterable[ast.AST]) -> ast.expr | None:
         if isinstance(node, ast.Call) and _helper_unmarked(module, node, set(results)):
             return node
     return None
+
+
+def _denied(shape: Shape) -> ast.expr | None:
+    """Return the ``False`` that stands for ``is_error`` in a result; None where there is none."""
+    flag = shape.items.get("is_error")
+    return flag if isinstance(flag, ast.Constant) and flag.value is False else None
 
 
 def _helper_unmarked(module: Module, call: ast.Call, results: set[ast.expr]) -> bool:
@@ -132,6 +142,10 @@ def _says_error(node: ast.AST) -> bool:
 
 def _marked(module: Module, node: ast.expr) -> tuple[Edit, ...]:
     """Return the edit that marks the result *node* as an error."""
+    shape = module.turns.shapes.made(node)
+    denied = _denied(shape) if shape is not None else None
+    if denied is not None:
+        return (Edit(module.place(denied), "True"),)
     match node:
         case ast.Dict(keys=[*_], values=[*_, last]):
             text = ', "is_error": True'

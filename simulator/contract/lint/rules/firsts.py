@@ -33,11 +33,12 @@ def first_only(module: Module) -> Iterator[Finding]:
         if _counted(module, nodes):
             continue
         taken = [node for node in nodes if _first(module, node)]
-        cut = [node for node in nodes if _cut_short(module, node)]
+        cut = [node for node in nodes if _cut_short(module, node) or _written_over(module, loop, node)]
         for node in [*(t for t in taken if _runs(module, loop, t)), *cut]:
             others = [each for each in nodes if each not in cut and each not in seen]
-            if node not in seen and not _all_run(module, others):
-                seen.add(node)
+            statement = module.turns.sources.statement(node)
+            if not {node, statement} & seen and not _all_run(module, others):
+                seen |= {node, statement}
                 shown = node.iter if isinstance(node, ast.For | ast.AsyncFor) else node
                 yield found(module, "AL05", shown, {"taken": brief(module, shown)})
 
@@ -83,6 +84,9 @@ def _taker(module: Module, node: ast.AST) -> str:
     match statement:
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
             return name
+        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=parts)):
+            fields = (n for n, part in zip(names, parts, strict=False) if node in ast.walk(part))
+            return getattr(next(fields, None), "id", "")
         case ast.For(iter=source, target=ast.Name(id=name)) if module.turns.sources.inside(node, source):
             return name
         case _:
@@ -122,6 +126,23 @@ def _cut_short(module: Module, node: ast.AST) -> bool:
             if ends and _here(module, statements[-1], node) and _run_in(module, statements):
                 return True
     return False
+
+
+def _written_over(module: Module, loop: AgentLoop, node: ast.AST) -> bool:
+    """Say whether *node* goes through blocks and leaves one of them in a name, which is run afterwards."""
+    if not isinstance(node, ast.For | ast.AsyncFor) or not module.of(node.iter) & CALLS:
+        return False
+    inside = set(ast.walk(node))
+    kept = {
+        each.targets[0].id
+        for each in inside
+        if isinstance(each, ast.Assign)
+        and isinstance(each.targets[0], ast.Name)
+        and isinstance(each.value, ast.Name)
+        and "call" in module.of(each.value)
+    }
+    later = (n for n in loop.nodes if isinstance(n, ast.Name) and n not in inside)
+    return any(n.id in kept and isinstance(n.ctx, ast.Load) and _in_run(module, n) for n in later)
 
 
 def _lists(node: ast.AST) -> Iterator[list[ast.stmt]]:

@@ -96,7 +96,11 @@ def _missing(module: Module, loop: AgentLoop) -> ast.AST | None:
     if _never_again(module, loop):
         return first
     words = k.NONE.union(*(module.of(each) for each in sent))
-    if "?" in words or any(_escapes(module, loop, place) for place in _places(module, sent)):
+    if (
+        "?" in words
+        or _fetched(module, loop, sent)
+        or any(_escapes(module, loop, place) for place in _places(module, sent))
+    ):
         return None
     bases = k.bases(words)
     if not bases & {"block", "response"} or _without_results(words):
@@ -111,9 +115,11 @@ def _sent(module: Module, ask: ast.Call) -> ast.expr | None:
 
 
 def _runs_tools(module: Module, loop: AgentLoop) -> bool:
-    return any(
-        isinstance(n, ast.Attribute | ast.Subscript) and "call_input" in module.of(n) for n in loop.nodes
-    )
+    for node in loop.nodes:
+        words = module.of(node) if isinstance(node, ast.Attribute | ast.Subscript | ast.Dict) else k.NONE
+        if "call_input" in words or (isinstance(node, ast.Dict) and "user" in words and k.handed(words)):
+            return True
+    return False
 
 
 def _given_out(loop: AgentLoop) -> bool:
@@ -147,6 +153,26 @@ def _places(module: Module, sent: list[ast.expr | None]) -> set[Location]:
             if place is not None:
                 found.add(table.root(place))
     return found
+
+
+def _fetched(module: Module, loop: AgentLoop, sent: list[ast.expr | None]) -> bool:
+    """True where a helper makes the conversation of something from elsewhere, and not of what it is given."""
+    table = module.values.table
+    places = {table.place(each) for each in sent} - {None}
+    made = [n.value for n in loop.nodes if isinstance(n, ast.Assign) and table.place(n.targets[0]) in places]
+    for call in (n for each in (*sent, *made) if each is not None for n in ast.walk(each)):
+        if not isinstance(call, ast.Call):
+            continue
+        given = k.bases(module.values.all_of([*call.args, *(each.value for each in call.keywords)]))
+        inside = (node for each in module.values.targets(call) for node in each.nodes)
+        if not given & {"turn", "user", "assistant"} and any(_foreign(module, node) for node in inside):
+            return True
+    return False
+
+
+def _foreign(module: Module, node: ast.AST) -> bool:
+    """True for a call of something that is not of this module, and that gives nobody knows what."""
+    return isinstance(node, ast.Call) and not module.values.targets(node) and "?" in module.of(node)
 
 
 def _escapes(module: Module, loop: AgentLoop, place: Location) -> bool:

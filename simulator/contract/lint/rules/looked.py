@@ -129,14 +129,30 @@ def _callers_look(module: Module, function: Function) -> bool:
     for site in sites:
         caller = module.turns.sources.function(site)
         nodes = list(own(caller)) if caller is not None else list(module.index.parents)
-        statement = module.turns.sources.statement(site)
-        names = (
-            set(_assigned([statement])) if not isinstance(statement, ast.For | ast.While | ast.If) else set()
-        )
+        names = _getting(nodes, module.turns.sources.statement(site), site)
         tested = any(site in set(_tested(node)) for node in nodes)
         if tested or _looks(nodes, names, None):
             return True
     return not sites
+
+
+def _getting(nodes: Iterable[ast.AST], statement: ast.AST, site: ast.AST) -> set[str]:
+    """Return the names in *nodes* that get what *site* gives, by itself or out of a list of such."""
+    names: set[str] = set()
+    if not isinstance(statement, ast.For | ast.AsyncFor | ast.While | ast.If):
+        names = set(_assigned([statement]))  # type: ignore[list-item]  # it is one
+        for part in (n for n in ast.walk(statement) if isinstance(n, ast.comprehension)):
+            if site not in set(ast.walk(part.iter)):
+                names -= _stored(part.target)
+    for each in (n for n in nodes if isinstance(n, ast.For | ast.AsyncFor | ast.comprehension)):
+        source = set(ast.walk(each.iter))
+        if site in source or any(isinstance(n, ast.Name) and n.id in names for n in source):
+            names |= _stored(each.target)
+    return names
+
+
+def _stored(target: ast.expr) -> set[str]:
+    return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
 
 
 def left_out(module: Module, node: ast.If) -> bool:

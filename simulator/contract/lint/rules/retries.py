@@ -192,9 +192,21 @@ def _decorated(module: Module, node: ast.expr) -> bool:
     keywords = {each.arg for each in call.keywords} if call else set()
     if name in ("retry", "tenacity.retry") and "tenacity" in module.source:
         plain = call is None or (not call.args and None not in keywords)
-        return plain and "retry" not in keywords
+        when = [each.value for each in call.keywords if each.arg == "retry"] if call else []
+        return plain and all(_any_type(each) for each in when)
     if name.rpartition(".")[2] == "on_exception" and call is not None and len(call.args) > 1:
-        given = call.args[1].elts if isinstance(call.args[1], ast.Tuple) else [call.args[1]]
-        names = {(dotted(each) or "").rpartition(".")[2] for each in given}
-        return bool(names & ALIKE) and not keywords & {"giveup", None}
+        return _holds_all(call.args[1]) and not keywords & {"giveup", None}
     return False
+
+
+def _any_type(node: ast.expr) -> bool:
+    """Say whether *node* is ``retry_if_exception_type(Exception)``, or of another class that holds all."""
+    if called(node) != "retry_if_exception_type" or not isinstance(node, ast.Call) or node.keywords:
+        return False
+    return not node.args or _holds_all(node.args[0])
+
+
+def _holds_all(types: ast.expr) -> bool:
+    """Say whether one of *types* holds errors that pass and errors that never do."""
+    given = types.elts if isinstance(types, ast.Tuple) else [types]
+    return bool({(dotted(each) or "").rpartition(".")[2] for each in given} & ALIKE)

@@ -85,7 +85,12 @@ def _hides(module: Module, loop: AgentLoop, cut: Exit, whole: Exit) -> bool:
 
 
 def _text(module: Module, value: ast.expr) -> bool:
-    """True for a call that gives back text."""
+    """True for a call that gives back text, and for a dictionary of text and constants."""
+    if isinstance(value, ast.Dict):
+        return None not in value.keys and all(
+            isinstance(each, ast.Constant) or module.of(each) in ({"text"}, {"text", "~text"})
+            for each in value.values
+        )
     return isinstance(value, ast.Call) and module.of(value) <= {"text", "~text", "~block"}
 
 

@@ -1,4 +1,8 @@
-"""AL11: signals that nobody handles: they lead to nothing, to the very same request, or pass for success."""
+"""AL11: signals that nobody handles: they lead to nothing, to the next request, or pass for success.
+
+The next request is the very same one, or has nothing new but the turn of the assistant: that is right for
+``pause_turn`` and for no other signal that nobody named.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from simulator.contract.lint.rules.signals import END, constant, returned, taken
 from simulator.contract.lint.rules.telling import brief
 from simulator.contract.lint.studies import finding, happenings, ways
 from simulator.contract.lint.truths import OTHER, SIGNALS, TOOL_USE, World
-from simulator.contract.lint.ways import ANSWER, CHANGED, TOLD, Way
+from simulator.contract.lint.ways import ANSWER, CHANGED, MORE, RESULTS, TOLD, Way
 
 
 def unhandled_signals(module: Module) -> Iterator[Finding]:
@@ -58,7 +62,7 @@ def _tests(module: Module, loop: AgentLoop) -> list[tuple[ast.expr, set[object]]
 
 
 def _same_again(module: Module, loop: AgentLoop) -> list[Finding]:
-    """A signal that nobody named leads to the very same request."""
+    """A signal that nobody named leads to the next request, for which nobody did anything."""
     tests = _tests(module, loop)
     named = {value for _, values in tests for value in values}
     lost = [
@@ -78,17 +82,25 @@ def _repeats(module: Module, loop: AgentLoop, signal: str) -> bool:
         return False
     begun = [each.way for each in paths.exits if each.kind == ("again" if loop.recursive else "next")]
     again = [each.way for each in paths.exits if each.kind == "again"]
-    sure = bool(begun) and bool(again) and all(way.certain for way in begun)
-    return sure and not any(_changes(module, loop, way) for way in (*begun, *again))
+    if not begun or not again or not all(way.certain for way in begun):
+        return False
+    if not any(_changes(module, loop, way) for way in (*begun, *again)):
+        return True
+    turn_alone = all(ANSWER in way.done and not way.may & {MORE, RESULTS, TOLD} for way in begun)
+    given = any(_given(module, loop, way) for way in begun)
+    return turn_alone and signal not in ("pause_turn", OTHER) and not given
 
 
 def _changes(module: Module, loop: AgentLoop, way: Way) -> bool:
     """True where something is kept, or given a value that is not of the answer."""
+    return bool(way.may & {ANSWER, CHANGED}) or _given(module, loop, way)
+
+
+def _given(module: Module, loop: AgentLoop, way: Way) -> bool:
+    """True where something was given a value that is not of the answer."""
     what = happenings(module, loop)
-    given = (getattr(node, "value", None) for node in way.passed)
-    return bool(way.may & {ANSWER, CHANGED}) or not all(
-        each is None or what.of_answer(each) for each in given
-    )
+    values = (getattr(n, "value", None) for n in way.passed if not isinstance(n, ast.AugAssign))
+    return not all(each is None or what.of_answer(each) for each in values)
 
 
 def _lost(module: Module, loop: AgentLoop) -> list[Finding]:

@@ -1,5 +1,5 @@
-# finds: AL09 at line 22
-"""Each result is appended as it comes, the call at the end of the round."""
+# finds: AL11 at line 16, AL09 at line 22
+"""Each result is appended as it comes, the call at the end of the round; and a cut answer goes round."""
 
 
 class Agent:
