@@ -107,8 +107,8 @@ class Session:
         if terminal is None or capture is None or not terminal.isatty:
             return
         with capture.global_and_fixture_disabled():
-            terminal.ensure_newline()
-            terminal.write_line(report.printable(say(key, self.lang), _encoding(terminal._tw)))
+            told = report.printable(say(key, self.lang), _encoding(terminal._tw))
+            terminal.write(f"\n{told}\n", flush=True)  # behind the dots, which end no line
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Say of each kata what it came to, and what to do next."""

@@ -83,7 +83,8 @@ def read(file: Path) -> Contract | Refusal:
 
 def beside(file: Path, lang: str) -> str:
     """Return a word on a file beside *file* that may have been meant as it; an empty text for none."""
-    others = sorted(one.name for one in file.parent.glob("*") if ".json" in one.name.lower())
+    names = sorted(one.name for one in file.parent.glob("*") if ".json" in one.name.lower())
+    others = [name for name in names if ".backup-" not in name]
     return say("grading.contract.beside", lang, other=visible(others[0])) if others else ""
 
 

@@ -10,6 +10,7 @@ from simulator.grading.catalogue import load
 from simulator.grading.commands import main
 
 ROOT = Path(__file__).parents[2]
+FIRST = (ROOT / "katas" / "katas.toml").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -129,6 +130,54 @@ def test_reset_restores_the_starter_and_keeps_every_version(run, katas):
     assert loop.read_bytes() == starter
 
 
+def test_reset_puts_a_contract_away_and_loses_nothing(run, katas):
+    folder = katas / "28_capstone_contract"
+    starter = (folder / "loop.py").read_bytes()
+    (folder / "contract.json").write_text("mine", encoding="utf-8")
+    (folder / "loop.py").write_text("compiled", encoding="utf-8")
+    told = json.loads(run("reset", "28", "--json")[1])
+    assert (told["file"], told["what"]) == ("loop.py", "done")
+    assert [(one["file"], one["what"]) for one in told["others"]] == [("contract.json", "away")]
+    assert (folder / "loop.py").read_bytes() == starter
+    assert (folder / "loop.backup-1.py").read_text(encoding="utf-8") == "compiled"
+    assert (folder / "contract.backup-1.json").read_text(encoding="utf-8") == "mine"
+    assert not (folder / "contract.json").exists()
+    assert "Nothing to do." in run("reset", "28")[1]
+    (folder / "contract.json").write_text("another", encoding="utf-8")
+    assert "contract.backup-2.json" in run("reset", "28")[1]
+    (folder / "contract.json").write_text("a third", encoding="utf-8")
+    assert run("reset", "28", "--grader")[0] == 0
+    assert (folder / "contract.json").read_text(encoding="utf-8") == "a third"
+
+
+def test_the_solution_of_a_contract_is_a_contract(run, katas):
+    status, out, _ = run("solution", "28", "--give-up")
+    assert status == 0
+    assert '+  "name": "night-clerk",' in out
+    assert "def run_agent_loop" not in out
+    solution = ROOT / "tests" / "katas" / "28_capstone_contract" / "solution.json"
+    shutil.copyfile(solution, katas / "28_capstone_contract" / "contract.json")
+    assert "Your contract of kata 28 is this solution, word for word." in run("solution", "28")[1]
+
+
+def test_grade_names_the_commands_of_a_contract_for_programs(run, katas):
+    contract = katas / "28_capstone_contract" / "contract.json"
+    contract.write_text('{"format": "loop-contract", "version": 1}', encoding="utf-8")
+    first, second, *_ = json.loads(run("grade", "28", "--json")[1])["katas"][0]["checks"]
+    assert first["verdict"] == "pass"
+    assert second["probe"] == "budget.missing"
+    assert second["commands"][0].startswith("simulator compile ")
+    assert run("grade", "28", "--lang", "es")[1].startswith("K28-E4  Un bucle sin límite")
+
+
+def test_next_says_write_where_there_is_no_file_yet(run, katas):
+    progress = katas / ".katas" / "progress.json"
+    progress.parent.mkdir()
+    done = [kata.slug for kata in load().katas if kata.kind == "loop"]
+    progress.write_text(json.dumps({"passed": done, "seen": [], "hints": {}}), encoding="utf-8")
+    assert f"write {katas / '28_capstone_contract' / 'contract.json'}" in run("next")[1]
+
+
 def test_reset_brings_the_grader_back_too(run, katas):
     test = katas / "02_missing_append" / "loop_test.py"
     shipped = test.read_bytes()
@@ -167,6 +216,7 @@ def test_ticks_that_cannot_be_read_are_said_and_left_alone(run, katas, text):
         ("", "is not a catalogue"),
         ("format = 2", "is not a catalogue"),
         ("format = 1\n[[kata]]\nslug = 3", "slug must be there"),
+        (FIRST.replace('kind = "loop"', 'kind = "loops"'), "has to be one of these: loop, contract"),
         ("format = [", "cannot be read"),
         ("\x00", "cannot be read"),
     ],

@@ -62,6 +62,19 @@ def test_the_solution_passes_is_ticked_and_the_next_kata_is_named(katas):
     assert ticks["passed"] == ["02_missing_append"]
 
 
+def test_a_contract_is_graded_in_steps_and_told_in_the_language_asked_for(katas):
+    folder = katas / "28_capstone_contract"
+    stated = json.loads((SOLUTIONS / "28_capstone_contract" / "solution.json").read_text(encoding="utf-8"))
+    stated["results"]["role"] = "assistant"
+    (folder / "contract.json").write_text(json.dumps(stated), encoding="utf-8")
+    status, text = run(folder, "--lang", "es", cwd=katas.parent)
+    assert status == 1
+    assert "K28-E6  Los resultados volverían en boca de quien no es" in text
+    assert "solo acepta bloques tool_result en un turno user" in " ".join(text.split())
+    assert "1 failed, 1 passed, 9 skipped" in text
+    assert not (katas / ".katas").exists()
+
+
 def test_a_part_of_the_tests_is_no_pass(katas):
     solve(katas, "02_missing_append")
     status, text = run(katas / "02_missing_append", "-k", "each_request", cwd=katas)
@@ -74,7 +87,7 @@ def test_all_katas_are_graded_at_once_from_any_folder(katas):
     solve(katas, "03_missing_tool_use_id")
     status, text = run(katas, cwd=katas.parent, KATAS_SEED="4711")
     assert status == 1
-    for message in ("K01-E1", "K02-E1", "K04-E1"):
+    for message in ("K01-E1", "K02-E1", "K04-E1", "K28-E1"):
         assert message in text
     assert "K03-E" not in text
     assert "kata 03 missing_tool_use_id: passed" in text

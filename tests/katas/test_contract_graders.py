@@ -198,6 +198,7 @@ def test_a_loop_that_cannot_be_loaded_is_told_in_the_gates_words(kata, tmp_path)
 
 @pytest.mark.parametrize("kata", _each())
 def test_a_contract_under_nearly_its_name_is_noticed(kata, tmp_path):
+    (tmp_path / "contract.backup-1.json").write_text("{}", encoding="utf-8")
     (tmp_path / "contract.json.txt").write_text("{}", encoding="utf-8")
     first = first_failure(_graded(Wrong(kata, "", None, "x"), tmp_path))
     told = " ".join(page(first, kata, 7, "en").split())
