@@ -97,7 +97,7 @@ RETRIES = st.one_of(
             "longest_wait_seconds": 60,
         },
         st.integers(2, 10),
-        st.sampled_from([0.05, 1, 60]),
+        st.sampled_from([0.1, 1, 60]),
     ),
 )
 CONTRACT = st.fixed_dictionaries(

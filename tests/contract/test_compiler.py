@@ -231,3 +231,8 @@ def test_the_signature_has_an_option_for_each_thing_that_is_declared() -> None:
         *("context_tokens", "pinned", "on_event"),
     ]
     assert json.loads(json.dumps(constants(loop_source(FULL))["MAX_COST"])) == 2.5
+
+
+def test_a_description_of_nothing_but_blanks_leaves_no_mark_in_the_file() -> None:
+    for text in ("", "   \n\n ", "\u2028\t"):
+        assert "\n>" not in loop_source(replace(PLAIN, description=text))
