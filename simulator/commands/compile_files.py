@@ -66,9 +66,10 @@ def _same(path: Path, other: Path) -> bool:
 def refuse_lost(wanted: Sequence[Wanted], *, force: bool) -> None:
     """Raise UsageError where a file cannot be written, or where that would lose what somebody else wrote."""
     for each in wanted:
-        if not each.path.parent.is_dir():
+        folder = Path(os.path.realpath(each.path)).parent  # a link is followed
+        if not (each.path.parent.is_dir() and folder.is_dir()):
             raise UsageError(say("cli.compile.no_folder", path=each.path))
-        if not os.access(each.path.parent, os.W_OK):
+        if not os.access(folder, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(each.path))
         there = _there(each.path)
         if force or there in (None, "") or there in each.texts:

@@ -141,6 +141,16 @@ def test_a_link_to_the_contract_is_the_contract(here: Path) -> None:
     assert (here / "contract.json").read_bytes() == EXAMPLE.read_bytes()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="making a link takes a privilege on Windows")
+def test_a_link_into_a_folder_that_is_not_there_is_told_by_its_own_name(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "loop.py").symlink_to("nowhere/loop.py")
+    assert main(["compile", "contract.json", "--output", "loop.py"]) == 2
+    assert "loop.py" in (said := capsys.readouterr().err)
+    assert ".tmp" not in said
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes on this system")
 def test_a_pipe_is_refused_and_not_waited_for(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     os.mkfifo(here / "pipe")
