@@ -114,7 +114,8 @@ class Calling:
     def more(self, value: ast.AST, way: Way) -> Way:
         """Note that what is kept is not just the turn of the assistant."""
         turns = [what for what, _ in self.happenings.turns(value)]
-        return way if turns == ["answer"] or isinstance(value, ast.Constant) else way.might(MORE)
+        counted = isinstance(value, ast.Constant) and value.value == 1
+        return way if counted or turns == ["answer"] else way.might(MORE)
 
     def elsewhere(self, node: ast.Call, way: Way) -> Way:
         """Note what a function from elsewhere may do with the answer."""

@@ -2,7 +2,8 @@
 
 It asks what the caller can see. Who gets the response, or its signal, can look; who gets the text alone,
 from the same place as a finished answer, cannot. A value with parts may tell it in its own way: there it
-takes a flag that is the same for both, or a test that names ``max_tokens`` beside ``end_turn``.
+takes a flag that is the same for both, a test that names ``max_tokens`` beside ``end_turn``, or a dictionary
+in which nothing stands but text and constants.
 """
 
 from __future__ import annotations
