@@ -88,10 +88,10 @@ def learns_from_a_refusal(trace: Trace) -> Verdict:
 def stays_within_bounds(trace: Trace) -> Verdict:
     """No request outgrows the context budget, and the work is finished within it.
 
-    Findings: ``grew``, ``gave_up``.
+    Findings: ``grew``, ``gave_up``. A system prompt that takes half of this budget by itself leaves it open.
     """
     seen, budget = exchanges(trace), views.option(trace, "context")
-    if not isinstance(budget, int) or not seen:
+    if not isinstance(budget, int) or not seen or len(wire.canonical_json(trace.system)) > 2 * budget:
         return unknown()
     facts = {"budget": budget, "bound": budget * PER_TOKEN}
     for one in seen:

@@ -1,6 +1,7 @@
 """Family k: many ways to make room are right, and the ways that lose something are told apart."""
 
 import copy
+import dataclasses
 import json
 import logging
 
@@ -267,6 +268,9 @@ def test_a_loop_that_gives_up_with_room_to_make_is_told_so():
     assert context.stays_within_bounds(trace).finding == "context.gave_up"
     assert context.keeps_the_task(trace).outcome == "pass"
     assert context.keeps_pairs_whole(trace).outcome == "not_applicable"
+    # Where the loop's own prompt would fill any small context, giving up says nothing against it.
+    filled = dataclasses.replace(trace, system="Be brief. " * 5_000)
+    assert context.stays_within_bounds(filled).outcome == "unknown"
 
 
 # --- refused as too long ---------------------------------------------------------------------------------
