@@ -25,7 +25,7 @@ class Patience:
     """How long a run may go without progress. Raises ValueError for less than the numbers mean."""
 
     repeats: int = 3
-    """The so-manieth identical call with the identical result ends the run; at least 2."""
+    """The n-th identical call with the identical result ends the run; at least 2."""
     quiet: int = 5
     """So many steps in a row without anything new end it; at least 1."""
     polls: int = 100

@@ -10,11 +10,13 @@ Rules of this file:
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import wraps
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from simulator.gate.judgements import views
-from simulator.gate.judgements.alarm import heard
+from simulator.gate.judgements.alarm import SLIPS, heard
 from simulator.gate.judgements.ending import outcome, squeeze
 from simulator.gate.judgements.reading import (
     FINAL,
@@ -53,6 +55,9 @@ SAYS_LONG = re.compile(
 )
 """Words by which a caller learns that the conversation did not fit."""
 
+SAYS_FULL = re.compile(r"context|prompt|contexto", re.IGNORECASE)
+"""Words by which a loop says that there is no room."""
+
 SAYS_DROPPED = re.compile(
     r"compact|drop|summar|trim|shorten|prun|evict|clear|condens|truncat|forg[eo]t|remov|fold|left.?out|cut"
     r"|resum|recort|descart|elimin|acort",
@@ -85,6 +90,20 @@ def learns_from_a_refusal(trace: Trace) -> Verdict:
     return holds() if told else broken("context.hushed", refused.turn, **facts, value=outcome(trace))
 
 
+def given_room(judge: Callable[[Trace], Verdict]) -> Callable[[Trace], Verdict]:
+    """Return *judge*; not applicable where a loop that sent nothing says that its own prompt fills all."""
+
+    @wraps(judge)
+    def judged(trace: Trace) -> Verdict:
+        end = trace.exit
+        raised = end.reason == "raised" and end.error_type not in SLIPS
+        full = raised and SAYS_FULL.search(f"{end.error_type} {end.message}") and not exchanges(trace)
+        return not_applicable("context.filled_before") if full else judge(trace)
+
+    return judged
+
+
+@given_room
 def stays_within_bounds(trace: Trace) -> Verdict:
     """No request outgrows the context budget, and the work is finished within it.
 
@@ -119,6 +138,7 @@ def keeps_pairs_whole(trace: Trace) -> Verdict:
     return holds() if cut else not_applicable("context.never_shortened")
 
 
+@given_room
 def keeps_the_task(trace: Trace) -> Verdict:
     """What the caller asked for stands in every request. Finding: ``task_lost``."""
     line = views.main_line(exchanges(trace))
@@ -135,6 +155,7 @@ def keeps_the_task(trace: Trace) -> Verdict:
     return holds()
 
 
+@given_room
 def keeps_pinned_facts(trace: Trace) -> Verdict:
     """A pinned fact stands in every request. Finding: ``fact_lost``."""
     line, facts = views.main_line(exchanges(trace)), views.option(trace, "pinned")
@@ -149,6 +170,7 @@ def keeps_pinned_facts(trace: Trace) -> Verdict:
     return holds() if len(line) > 1 else unknown()
 
 
+@given_room
 def keeps_the_live_round(trace: Trace) -> Verdict:
     """The last answer and the results of its calls are sent as they are.
 

@@ -268,7 +268,22 @@ def test_a_loop_that_gives_up_with_room_to_make_is_told_so():
     assert context.stays_within_bounds(trace).finding == "context.gave_up"
     assert context.keeps_the_task(trace).outcome == "pass"
     assert context.keeps_pairs_whole(trace).outcome == "not_applicable"
-    # Where the loop's own prompt would fill any small context, giving up says nothing against it.
+
+
+def test_a_loop_whose_own_prompt_fills_the_context_of_a_case_is_not_judged_in_it():
+    def full(history, budget, client, tools):
+        raise OverflowError("the context is full: about 15,000 of 4,500 tokens")
+
+    def broken(history, budget, client, tools):
+        raise KeyError("context")
+
+    assert context.stays_within_bounds(perform(loop(full), PINNED, 1)).finding == "context.filled_before"
+    assert context.stays_within_bounds(perform(loop(broken), PINNED, 1)).outcome == "unknown"
+
+
+def test_a_prompt_that_takes_half_of_the_context_leaves_it_open():
+    trace = perform(loop(keeps_everything), PINNED, 1)
+    # Where the loop's own prompt would fill any small context, its size says nothing against it.
     filled = dataclasses.replace(trace, system="Be brief. " * 5_000)
     assert context.stays_within_bounds(filled).outcome == "unknown"
 
