@@ -89,8 +89,9 @@ class Handlers:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Rounds in a row that bring nothing new, where each call was made before with that result; the first time
-    counts as one. The model is told at ``note_at``, the run ends at ``stop_at``.
+    """Rounds in a row that bring nothing new: each call was made before, with that result.
+
+    The first time counts as one. The model is told at ``note_at``, the run ends at ``stop_at``.
     """
 
     note_at: int
