@@ -1,7 +1,7 @@
 """Small loops of every style: what a rule finds in bad ones, and that it is silent on good ones.
 
-A bad one begins with ``# finds: AL02 at line 9`` (several: ``AL02 at line 9, AL08 at line 12``). All rules run
-on all of them. What stands there is all that is found.
+A bad one begins with ``# finds: AL02 at line 9`` (several: ``AL02 at line 9, AL08 at line 12``). All rules
+run on all of them. What stands there is all that is found.
 """
 
 import re
