@@ -1,7 +1,9 @@
 """The reference loop: its own cost per turn against a bare loop, and its memory over a thousand turns.
 
 Both loops run on the same replay, each in a session that was made before. The reference loop has its default
-policy, the deadline of its tools included; only its limit of steps is lifted.
+policy; only its limit of steps is lifted. It is measured twice: calling its tools in place, as the bare loop
+does (what the engine itself costs), and with the deadline for tools that it has by default, for which every
+call goes to a thread and back.
 """
 
 from __future__ import annotations
@@ -30,14 +32,15 @@ def figures(quick: bool) -> Iterator[Figure]:
         if quick and requests != 10:
             continue
         scenario, rounds = conversation.scenario(requests), 2 if quick else many
-        yield ratio(
-            "a turn of the reference loop against the bare loop's",
-            f"{requests} requests",
-            ("reference", ready(scenario, rounds, reference)),
-            ("bare", ready(scenario, rounds, bare)),
-            rounds,
-            1.3,
-        )
+        for what, loop in KINDS.items():
+            yield ratio(
+                what,
+                f"{requests} requests",
+                ("reference", ready(scenario, rounds, loop)),
+                ("bare", ready(scenario, rounds, bare)),
+                rounds,
+                1.3,
+            )
     turns = 100 if quick else TURNS
     yield growth("memory kept, second half against first", turns, None)
     yield growth("the same with compaction", turns, Compaction(context=20_000))
@@ -57,10 +60,26 @@ def bare(session: Session) -> object:
     return conversation.loop(session.client, session.messages, session.tools, session.handlers)
 
 
-def reference(session: Session) -> object:
-    """Run the reference loop."""
-    policy = Policy(session.model, session.max_tokens, session.system, budget=Budget())
+def in_place(session: Session) -> object:
+    """Run the reference loop, its tools called in place."""
+    return reference(session, tool_seconds=None)
+
+
+def with_deadline(session: Session) -> object:
+    """Run the reference loop as it is by default."""
+    return reference(session)
+
+
+def reference(session: Session, **stated: Any) -> object:
+    """Run the reference loop by its default policy and what is *stated*."""
+    policy = Policy(session.model, session.max_tokens, session.system, budget=Budget(), **stated)
     return run(session.client, session.messages, session.tools, session.handlers, policy)
+
+
+KINDS: dict[str, Callable[[Session], object]] = {
+    "a turn of the reference loop against the bare loop's": in_place,
+    "the same with a deadline for tools": with_deadline,
+}
 
 
 def growth(what: str, turns: int, compaction: Compaction | None) -> Figure:
